@@ -1,4 +1,4 @@
-// Options of Slurm's sbatch that this version does not have, and what to do instead.
+// Options of Slurm's sbatch and srun that this version does not have, and what to do instead.
 #include "client/submit_option_table.h"
 
 namespace cox {
@@ -22,12 +22,26 @@ constexpr LaterOption later_options[] = {
   {"uid", 0, "", "submit as that user"},
   {"gid", 0, "", "submit as that user"},
 };
+
+constexpr LaterOption later_step_options[] = {
+  {"bcast", 0, "SLURM_BCAST", "put the program where all nodes see it"},
+  {"no-allocate", 'Z', "", "ask for an allocation with sbatch"},
+  {"clusters", 'M', "", "run it on the cluster itself"},
+  {"uid", 0, "", "run it as that user"},
+  {"gid", 0, "", "run it as that user"},
+  {"test-only", 0, "", "sbatch --test-only tells when a job would start"},
+  {"gpus-per-socket", 0, "SLURM_GPUS_PER_SOCKET", "ask for GPUs with --gpus-per-node"},
+};
 // clang-format on
 
 }  // namespace
 
 std::span<const LaterOption> later_option_table() {
   return later_options;
+}
+
+std::span<const LaterOption> later_step_option_table() {
+  return later_step_options;
 }
 
 }  // namespace cox

@@ -31,6 +31,8 @@ struct StepOptions {
   std::int32_t tasks_per_gpu = 0;        // 0: not asked
   std::string cpu_bind, gpu_bind;        // checked, and as written
   std::vector<std::int64_t> het_groups;  // of its job; empty: it does not say
+  std::string task_prolog, task_epilog;  // programs on the nodes, around each task
+  std::string prolog, epilog;            // programs on this host, around the step; "none"
   std::string mpi;  // what its tasks find each other by: "pmi2", "pmix"; empty: nothing
 };
 

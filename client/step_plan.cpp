@@ -334,6 +334,8 @@ Result<StepBegin> begin_of(const StepPlan& plan, const StepView& step, const Ste
   if (!begin.mpi.empty()) begin.task_map = task_map(step.step);
   if (plan.asked.step.pty) begin.pty_rank = 0;
   begin.unbuffered = plan.asked.step.unbuffered;
+  begin.task_prolog = plan.asked.step.task_prolog;
+  begin.task_epilog = plan.asked.step.task_epilog;
   return begin;
 }
 

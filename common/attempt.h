@@ -16,6 +16,7 @@
 #include "common/job.h"
 #include "common/progress.h"
 #include "common/resources.h"
+#include "common/site_programs.h"
 #include "common/step.h"
 #include "common/time.h"
 
@@ -139,13 +140,15 @@ struct AttemptStatus {
   StepUsage usage{};                // of the ranks that have exited, those of steps apart
   KillFailure kill_failure = KillFailure::None;
   Progress progress{};  // what a rank here has said of it
+  // The failure of the node's prolog or epilog, "Prolog error: ...": the node is drained for it.
+  std::string site_error{};
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.key, self.revision, self.phase, self.refused, self.node_at_fault,
           self.resume_damaged, self.supervisor_lost, self.out_of_memory, self.master_port,
           self.stop, self.ran_ms, self.ranks, self.note, self.suspension, self.steps, self.usage,
-          self.kill_failure, self.progress);
+          self.kill_failure, self.progress, self.site_error);
   }
   bool operator==(const AttemptStatus&) const = default;
 };
@@ -273,6 +276,7 @@ struct LaunchSpec {
   std::string job_identity{};          // manifests name it; empty: the job has none
   std::string resume_job_dir{};        // of the job that saved `resume`; empty: of this job
   std::string resume_identity{};       // of that job, as its manifests must name it
+  SitePrograms site{};                 // set by the worker; the controller's value is not used
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
@@ -281,7 +285,7 @@ struct LaunchSpec {
           self.lease_ms, self.lease_grace_ms, self.kill_wait_ms, self.go_when_ready,
           self.lease_from, self.resume_ranks, self.array_job, self.array_task, self.unkillable_ms,
           self.log_bytes_max, self.node_gpus, self.topology_addr, self.job_identity,
-          self.resume_job_dir, self.resume_identity);
+          self.resume_job_dir, self.resume_identity, self.site);
   }
   bool operator==(const LaunchSpec&) const = default;
 };

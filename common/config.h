@@ -128,6 +128,11 @@ struct WorkerConfig {
   Milliseconds kill_wait{30'000};
   std::string health_check = {};                // a program; empty: none
   Milliseconds health_check_interval{300'000};  // from its end to its next start
+  std::string prolog = {};                      // these four: programs; empty: none
+  std::string epilog = {};
+  std::string task_prolog = {};
+  std::string task_epilog = {};
+  Milliseconds prolog_epilog_timeout{300'000};  // then one of them is killed, and has failed
   std::int64_t memory_limit_mb = 2'048;         // of the worker itself, not of jobs; 0: none
 };
 

@@ -11,6 +11,7 @@ std::string_view name(DrainedBy by) {
     case DrainedBy::HealthCheck: return "health_check";
     case DrainedBy::Failures: return "failures";
     case DrainedBy::KillTask: return "kill_task";
+    case DrainedBy::PrologEpilog: return "prolog_epilog";
   }
   CHECK(false && "unknown DrainedBy");
 }

@@ -16,9 +16,10 @@ namespace cox {
 enum class DrainedBy : std::uint8_t {
   Nobody,
   Person,
-  HealthCheck,  // its worker: a check of its own fails
-  Failures,     // the controller: too much has failed there for the node's reasons
-  KillTask,     // the controller: processes there outlive SIGKILL
+  HealthCheck,   // its worker: a check of its own fails
+  Failures,      // the controller: too much has failed there for the node's reasons
+  KillTask,      // the controller: processes there outlive SIGKILL
+  PrologEpilog,  // the controller: a prolog or an epilog failed there
 };
 std::string_view name(DrainedBy by);
 

@@ -38,7 +38,7 @@ constexpr JobForm last_of(JobForm) {
   return JobForm::Allocation;
 }
 constexpr DrainedBy last_of(DrainedBy) {
-  return DrainedBy::KillTask;
+  return DrainedBy::PrologEpilog;
 }
 constexpr KillFailure last_of(KillFailure) {
   return KillFailure::Runs;
@@ -96,6 +96,9 @@ constexpr ReservationVerb last_of(ReservationVerb) {
 template <class E>
 constexpr E last_before(E any) {
   return last_of(any);
+}
+constexpr DrainedBy last_before(DrainedBy) {
+  return DrainedBy::KillTask;
 }
 constexpr WaitReason last_before(WaitReason) {
   return WaitReason::ReservationDeleted;

@@ -89,12 +89,16 @@ struct StepBegin {
   std::string task_map{};  // which ranks are on which node: "0,1;2,3"; empty without `mpi`
   // What goes to the client goes by a terminal of each task's own: programs write lines there.
   bool unbuffered = false;
+  // Programs around each task, beside the site's: paths; empty: none.
+  std::string task_prolog{};
+  std::string task_epilog{};
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.commands, self.environment, self.work_dir, self.umask, self.input, self.output,
           self.error, self.error_joins, self.input_rank, self.pty_rank, self.rows, self.columns,
-          self.credit, self.mpi, self.task_map, self.unbuffered);
+          self.credit, self.mpi, self.task_map, self.unbuffered, self.task_prolog,
+          self.task_epilog);
   }
 };
 

@@ -34,11 +34,13 @@ struct WorkerHello {
   // Why it should get no work; empty: nothing is wrong with it; none: it does not know, or tell.
   std::optional<std::string> unfit{};
   JobId newest_job{};  // the highest id of any job that was ever prepared on the node; 0: none
+  // How long the prolog and the epilog of the node may take: a launch may last longer by this.
+  std::int64_t programs_ms = 0;
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.node, self.session, self.number, self.term_seen, self.shares_checkpoints,
-          self.attempts, self.started_ms, self.unfit, self.newest_job);
+          self.attempts, self.started_ms, self.unfit, self.newest_job, self.programs_ms);
   }
 };
 

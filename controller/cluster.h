@@ -46,6 +46,7 @@ struct Liveness {
   bool ends_foreign = false;          // what is over here still runs there: its room is not free
   std::set<AttemptKey> stale_ends{};  // told of in their jobs' history: once is enough
   std::string unfit{};                // as its worker says
+  Milliseconds programs{0};           // that its prolog and epilog may take, as its worker says
   std::int64_t good_beats = 0;        // in a row: node_health.h
   bool avoided = false;               // likewise
   // Of a node that is silent. When it became so; Boot{}: it was so when this controller began.

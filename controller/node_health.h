@@ -19,6 +19,7 @@
 //                                   Failures      failure_score() has reached failures_to_drain,
 //                                                 and not a quarter of the nodes are so already
 //                                   KillTask      processes there outlive SIGKILL
+//                                   PrologEpilog  its prolog or its epilog failed
 //     A person resumes whatever was drained; a check that still fails drains it again at once. Whom
 //     one drains no other takes over, but a person.
 //

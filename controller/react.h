@@ -141,6 +141,8 @@ std::vector<std::string> silence_lines(const Cluster& cluster, const JobEntry& e
 void take_unfit(Reaction& r, const std::string& node, const std::optional<std::string>& unfit);
 // After silence: by as many good heartbeats as are wanted.
 void let_return(Reaction& r, const std::string& node);
+// The prolog or the epilog of the node has failed there: the node is drained.
+void take_site_error(Reaction& r, const std::string& node, const AttemptStatus& status);
 // As their failures fade away, nodes are avoided no more.
 void settle_avoided(Reaction& r);
 // A job that cannot be launched anywhere is held, and the nodes are forgiven; false: it can.

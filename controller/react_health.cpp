@@ -18,6 +18,11 @@ void undrain(Reaction& r, Node node, const std::string& why, const std::string& 
   r.put(std::move(node));
 }
 
+// Whether the node stays drained until a person resumes it, whatever else happens.
+bool waits_for_person(DrainedBy by) {
+  return by == DrainedBy::Person || by == DrainedBy::KillTask || by == DrainedBy::PrologEpilog;
+}
+
 // A quarter of the nodes at most; what is beyond that is only avoided.
 void drain_for_failures(Reaction& r, const std::string& node, const std::string& why) {
   const Node& known = *r.cluster().node(node);
@@ -34,7 +39,7 @@ void drain_node(Reaction& r, const std::string& node, DrainedBy by, const std::s
                 const std::string& actor) {
   const Node& known = *r.cluster().node(node);
   const bool yields = known.drained_by == DrainedBy::Nobody || by == DrainedBy::Person ||
-                      (by == DrainedBy::KillTask && known.drained_by != DrainedBy::Person) ||
+                      (waits_for_person(by) && !waits_for_person(known.drained_by)) ||
                       by == known.drained_by;
   if (!yields || (known.drained_by == by && known.reason == reason)) return;
   Node drained = known;
@@ -120,6 +125,13 @@ bool hold_unlaunchable(Reaction& r, JobId id, const Attempt& attempt) {
   }
   settle_avoided(r);
   return true;
+}
+
+void take_site_error(Reaction& r, const std::string& node, const AttemptStatus& status) {
+  if (status.site_error.empty() || r.cluster().node(node) == nullptr) return;
+  const std::string reason =
+      printable(std::string_view(status.site_error).substr(0, limits::reason_bytes_max));
+  drain_node(r, node, DrainedBy::PrologEpilog, reason, "node " + node);
 }
 
 void take_kill_failure(Reaction& r, JobId id, const std::string& node,

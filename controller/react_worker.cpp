@@ -22,6 +22,8 @@ constexpr std::size_t retired_sessions_max = 16;
 constexpr std::size_t stale_ends_max = 64;
 // Further ahead of ours no term is that any leader can have taken (terms_lost_max).
 constexpr std::int64_t terms_ahead_max = 1'000'000;
+// A node's prolog and epilog take no longer than this, whatever the node claims.
+constexpr std::int64_t programs_ms_max = 172'800'000;
 // A node that claims a higher job id than that is not believed.
 constexpr std::int64_t job_ids_ahead_max = 10'000'000;  // ids that a restore lost, and more
 
@@ -270,6 +272,7 @@ void on_hello(Reaction& r, const PeerName& peer, const WorkerHello& hello) {
     r.ask_for_scheduling();
   }
   live.shares_checkpoints = hello.shares_checkpoints;
+  live.programs = Milliseconds{std::clamp<std::int64_t>(hello.programs_ms, 0, programs_ms_max)};
   const bool has_rebooted = known != nullptr && known->boot_id != hello.node.boot_id;
   put_node(r, hello, hello.shares_checkpoints);
   take_unfit(r, hello.node.name, hello.unfit);
@@ -281,6 +284,8 @@ void on_hello(Reaction& r, const PeerName& peer, const WorkerHello& hello) {
         {status.key, status.revision, status.phase, status.ran_ms, status.suspension.number});
     if (is_live_attempt(r.cluster(), status.key))
       on_status(r, peer, {hello.node.name, status, hello.session, hello.number});
+    else
+      take_site_error(r, hello.node.name, status);
   }
   reconcile(r, hello.node.name, facts, has_rebooted);
 }
@@ -347,7 +352,7 @@ void note_refusal(Reaction& r, const Attempt& attempt, const std::string& node,
   r.note(id, "refused", "node " + node + ": " + status.refused, "node " + node);
   if (status.node_at_fault) {
     avoid_node(r, id, node);
-    if (r.cluster().liveness(node).unfit.empty())
+    if (r.cluster().liveness(node).unfit.empty() && status.site_error.empty())
       blame_node(r, node, culprit_of(r.cluster().job(id)->job),
                  "job " + std::to_string(id.value) + ": " + status.refused);
   }
@@ -418,6 +423,7 @@ void on_status(Reaction& r, const PeerName& peer, const StatusReport& report) {
   status.refused = plain(status.refused);
   for (StepStatus& step : status.steps) step.note = plain(step.note);
   if (!is_live_attempt(r.cluster(), status.key)) {
+    take_site_error(r, report.node, status);
     end_foreign(r, report.node, status.key, status.phase, status.revision);
     return;
   }
@@ -431,6 +437,7 @@ void on_status(Reaction& r, const PeerName& peer, const StatusReport& report) {
   }
   r.send(peer, StatusAck{status.key, status.revision, r.cluster().term()});
   if (status.revision <= node->revision) return;
+  take_site_error(r, report.node, status);
   const std::string noted = node->note;
   const bool carried_out = has_carried_out_suspension(attempt);
   merge(*node, attempt, status);

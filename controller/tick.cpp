@@ -1,5 +1,7 @@
 // What time brings: silent nodes, ended leases, launches that take too long, time limits, graces
 // that are over, and ended jobs that memory may forget.
+#include <algorithm>
+
 #include "common/time_format.h"
 #include "controller/checkpoints.h"
 #include "controller/node_health.h"
@@ -13,6 +15,14 @@ namespace {
 // The others when the clock ticks next: no turn is to take long for very many at once.
 constexpr int begun_per_tick_max = 10'000;
 constexpr int too_late_per_tick_max = 1'000;
+
+// Returns by how much the programs of the site may delay the launch.
+Milliseconds programs_time(const Cluster& cluster, const Attempt& attempt) {
+  Milliseconds longest{0};
+  for (const auto& n : attempt.nodes)
+    longest = std::max(longest, cluster.liveness(n.grant.node).programs);
+  return longest;
+}
 
 void undo_late_launch(Reaction& r, JobId id) {
   const Attempt attempt = *r.cluster().job(id)->live_attempt();
@@ -132,7 +142,7 @@ void watch_job(Reaction& r, JobId id) {
   const Boot now = r.now().boot;
   switch (e.job.state) {
     case JobState::Configuring:
-      if (now >= d.prepare) undo_late_launch(r, id);
+      if (now >= d.prepare + programs_time(r.cluster(), *e.live_attempt())) undo_late_launch(r, id);
       return;
     case JobState::Running:
       watch_deadline(r, e);

@@ -65,6 +65,8 @@ class Launcher {
 
   // Why it can prepare nothing now, whatever it is; empty: it can.
   virtual std::string unfit() = 0;
+  // How long the prolog and the epilog of the node may take beside a launch.
+  virtual Milliseconds programs_time() const { return Milliseconds{0}; }
 
   virtual std::vector<LauncherEvent> poll() = 0;
 };

@@ -118,6 +118,11 @@ Result<WorkerConfig> settle(WorkerConfig config) {
   return config;
 }
 
+SitePrograms site_programs(const WorkerConfig& config) {
+  return {config.prolog, config.epilog, config.task_prolog, config.task_epilog,
+          config.prolog_epilog_timeout.count()};
+}
+
 // Looks for the checkpoint folder as long as it is not there, and says so once.
 class FolderWatch {
  public:
@@ -195,7 +200,7 @@ int run(const std::string& config_given, const std::string& log_file) {
   };
   const auto settled = settle(config->worker);
   if (!settled) return fail(settled.refusal());
-  Processes processes(settled->spool_dir, settled->supervisor_program);
+  Processes processes(settled->spool_dir, settled->supervisor_program, site_programs(*settled));
   if (const Failure failure = processes.adopt()) return fail(*failure);
   auto resources = probe_resources(*settled);
   if (!resources) return fail(resources.refusal());
@@ -206,7 +211,8 @@ int run(const std::string& config_given, const std::string& log_file) {
   Worker worker(describe(*settled, *std::move(resources), *links), random_hex(16),
                 shares_checkpoints(*settled), processes, terms);
   FolderWatch folder(*settled);
-  HealthCheck check(settled->health_check, settled->health_check_interval);
+  HealthCheck check(settled->health_check, settled->health_check_interval, HealthCheck::time_limit,
+                    settled->node_name);
   if (check.is_there()) worker.set_health(std::nullopt, read_clock());
   links->controller->add_to(*poller);
   links->log_readers->add_to(*poller);

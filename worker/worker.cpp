@@ -251,8 +251,9 @@ void Worker::report(Entry& entry, Now now) {
 void Worker::say_hello(Now now) {
   hello_again_.failed(now.boot);
   if (started_ == Boot{}) started_ = now.boot;
-  WorkerHello hello{node_, session_,        ++number_, term_,      shares_checkpoints_,
-                    {},    to_ms(started_), unfit(),   newest_job_};
+  WorkerHello hello{
+      node_, session_,        ++number_, term_,       shares_checkpoints_,
+      {},    to_ms(started_), unfit(),   newest_job_, launcher_.programs_time().count()};
   for (auto& [key, entry] : attempts_) {
     hello.attempts.push_back(entry.status);
     hello.attempts.back().ran_ms = ran_ms(entry, now);

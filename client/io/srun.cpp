@@ -6,6 +6,7 @@
 #include "client/io/allocate.h"
 #include "client/io/files.h"
 #include "client/io/srun_components.h"
+#include "client/io/srun_programs.h"
 #include "client/io/step_loop.h"
 #include "client/io/terminal.h"
 #include "client/show.h"
@@ -35,16 +36,20 @@ Result<int> run_step(std::string_view program, StepPlan plan, const SubmitSurrou
                         (*door)->address(), (*door)->port(), settings.umask,
                         ::getpriority(PRIO_PROCESS, 0)};
   add_step_variables(plan, place, around);
-  const bool pty = plan.asked.step.pty;
   settings.plan = std::move(plan);
+  const StepOptions& asked = settings.plan.asked.step;
   settings.rows = size.rows;
   settings.columns = size.columns;
   settings.utc_offset_s = around.here.utc_offset_s;
   settings.exit_error = exit_code_for(around.environment, "SLURM_EXIT_ERROR");
   settings.exit_immediate = exit_code_for(around.environment, "SLURM_EXIT_IMMEDIATE");
+  run_srun_program(asked.prolog, settings.plan.words, around.environment, "prolog_srun");
   std::optional<RawTerminal> raw;
-  if (pty) raw.emplace(STDIN_FILENO);
-  return run_session(settings, line, **door, signals);
+  if (asked.pty) raw.emplace(STDIN_FILENO);
+  const int code = run_session(settings, line, **door, signals);
+  raw.reset();
+  run_srun_program(asked.epilog, settings.plan.words, around.environment, "epilog_srun");
+  return code;
 }
 
 Result<int> plan_and_run(std::string_view program, const std::vector<StepPart>& parts,

@@ -199,6 +199,15 @@ Result<std::vector<std::string>> parse_features(const std::vector<std::string>& 
   return names;
 }
 
+void read_site_programs(TableReader& table, WorkerConfig& config) {
+  table.text("prolog", config.prolog, parse_path);
+  table.text("epilog", config.epilog, parse_path);
+  table.text("task_prolog", config.task_prolog, parse_path);
+  table.text("task_epilog", config.task_epilog, parse_path);
+  table.duration("prolog_epilog_timeout", config.prolog_epilog_timeout, Milliseconds{100},
+                 24 * hour);
+}
+
 void read_worker(const toml::table& source, WorkerConfig& config, LogSettings& log,
                  Reading& reading) {
   const bool inherits_well = reading.problems.count() == 0;
@@ -229,6 +238,7 @@ void read_worker(const toml::table& source, WorkerConfig& config, LogSettings& l
   table.duration("kill_wait", config.kill_wait, Milliseconds{0}, hour);
   table.text("health_check", config.health_check, parse_path);
   table.duration("health_check_interval", config.health_check_interval, Milliseconds{100}, week);
+  read_site_programs(table, config);
   read_memory_limit(table, config.memory_limit_mb);
   read_log(table, log);
   if (!table.finish()) return;

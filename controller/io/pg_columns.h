@@ -127,7 +127,7 @@ constexpr NodePhase last_of(NodePhase) {
   return NodePhase::Gone;
 }
 constexpr DrainedBy last_of(DrainedBy) {
-  return DrainedBy::KillTask;
+  return DrainedBy::PrologEpilog;
 }
 constexpr RankPhase last_of(RankPhase) {
   return RankPhase::Exited;

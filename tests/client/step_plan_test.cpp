@@ -138,7 +138,7 @@ TEST(StepPlan, ThatCannotBeIsRefused) {
       {{"-n2"}, "No command given to execute."},
       {{"--mpi=openmpi", "x"}, "Couldn't find the specified plugin name for mpi/openmpi"},
       {{"--het-group=16", "x"}, "beyond what a job may have"},
-      {{"--task-prolog=a", "x"}, "--task-prolog is not in this version"},
+      {{"--test-only", "x"}, "--test-only is not in this version"},
       {{"-n0", "x"}, "for --ntasks: "},
       {{"-m", "arbitrary", "x"}, "is not a distribution"},
       {{"-K2", "x"}, "neither 0 nor 1"},
@@ -153,6 +153,18 @@ TEST(StepPlan, ThatCannotBeIsRefused) {
   const auto outside = plan_step(*parse_step({"./train"}), {{}, "/", "login1"}, no_file);
   ASSERT_FALSE(outside.ok());
   EXPECT_NE(outside.refusal().fact.find("there is no allocation"), std::string::npos);
+}
+
+TEST(StepPlan, HasProgramsAroundItsTasksAndAroundItself) {
+  const Words job = {"SLURM_TASK_PROLOG=of-job", "SLURM_TASK_EPILOG=last", "SLURM_PROLOG=p"};
+  const StepPlan asked =
+      plan({"--task-prolog=./first", "--prolog=none", "--epilog", "e", "x"}, job);
+  EXPECT_EQ(begin(asked, 2).task_prolog, "./first") << "the command line wins";
+  EXPECT_EQ(begin(asked, 2).task_epilog, "last");
+  EXPECT_EQ(asked.asked.step.prolog, "none");
+  EXPECT_EQ(asked.asked.step.epilog, "e");
+  EXPECT_EQ(plan({"x"}, job).asked.step.prolog, "p");
+  EXPECT_EQ(begin(plan({"x"}), 1).task_prolog, "");
 }
 
 TEST(StepPlan, IsOfTheJobThatIsNamed) {

@@ -50,6 +50,7 @@ enum class Fault : std::uint8_t {
   RankCannotStart,
   IgnoredSignals,
   DatabaseRestored,
+  SitePrograms,
 };
 
 enum class Comes : std::uint8_t {
@@ -115,6 +116,8 @@ inline constexpr auto fault_table = [] {
       {IgnoredSignals, "ignored-signals", AllAlong, 0, 0, "some jobs ignore every signal they can"},
       {DatabaseRestored, "database-restored", Once, 0, 0,
        "a person stops all controllers and puts an older copy of the database back"},
+      {SitePrograms, "site-programs", EachTime, 50, 600,
+       "a node has a prolog and an epilog for an attempt: they take seconds, and may fail"},
   });
 }();
 

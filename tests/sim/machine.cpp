@@ -139,6 +139,10 @@ Failure Machine::prepare(const LaunchSpec& launch) {
     folder.launch.go_when_ready = true;
     folder.launch.lease_from = Boot{};
   }
+  if (scene_.faults.happens(Fault::SitePrograms)) {
+    folder.launch.site.prolog = "prolog";
+    folder.launch.site.epilog = "epilog";
+  }
   if (scene_.planted == PlantedBug::TakesAnothersStep) take_anothers_step(folder.launch);
   start_supervisor(folder);
   return std::nullopt;

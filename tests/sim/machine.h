@@ -122,6 +122,7 @@ class Machine final : public Launcher, public TermStore, public RankHost {
   LauncherEvent loss_of(const Folder& folder) const;
 
   void act(Folder& folder, const supervisor::Action& action);
+  void act_one(Folder& folder, const supervisor::RunNodeProgram& action);
   void act_one(Folder& folder, const supervisor::PrepareNode& action);
   void act_one(Folder& folder, const supervisor::StartRanks& action);
   void act_one(Folder& folder, const supervisor::WriteReason&) { (void)folder; }

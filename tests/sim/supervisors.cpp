@@ -51,6 +51,14 @@ void Machine::act(Folder& folder, const Action& action) {
 
 // ---- actions -----------------------------------------------------------------------------------
 
+// They are killed with their supervisor, and then nothing comes of them.
+void Machine::act_one(Folder& folder, const RunNodeProgram& action) {
+  Random& dice = scene_.faults.dice(Fault::SitePrograms);
+  const bool fails = dice.one_in(4) && scene_.faults.active();
+  feed_later(folder, dice.time(10, 6'000),
+             NodeProgramEnded{fails ? node_program_error(action.which, "exit code 1", "") : ""});
+}
+
 supervisor::Event Machine::prepare_outcome(const Folder& folder, const PrepareNode& action) {
   if (scene_.faults.happens(Fault::FullDisk))
     return PrepareFailed{{"the disk is full", ""}, true, false};

@@ -55,6 +55,16 @@ TEST_F(HealthCheckOf, TheFirstLineOfOneThatFailsIsTheReason) {
   EXPECT_EQ(found_by("yes | head -c 1000000; exit 1"), "y");
 }
 
+TEST_F(HealthCheckOf, TheCheckKnowsTheNodesName) {
+  ASSERT_EQ(::setenv("SLURMD_NODENAME", "of-another-job", 1), 0);
+  HealthCheck check(program("env | grep -c SLURMD_NODENAME; echo $SLURMD_NODENAME; exit 1"),
+                    at_once, an_interval, "n7");
+  EXPECT_EQ(found_by(check), "1") << "and there is only one of that name";
+  HealthCheck named(program("echo $SLURMD_NODENAME; exit 1"), at_once, an_interval, "n7");
+  EXPECT_EQ(found_by(named), "n7");
+  ::unsetenv("SLURMD_NODENAME");
+}
+
 TEST_F(HealthCheckOf, OneThatIsNotThereHasFailed) {
   HealthCheck check(folder / "nothing", at_once);
   EXPECT_EQ(found_by(check), "health check " + (folder / "nothing") +

@@ -16,8 +16,12 @@
 
 namespace cox {
 
-HealthCheck::HealthCheck(std::string program, Milliseconds interval, Milliseconds limit)
-    : program_(std::move(program)), interval_(interval), limit_(limit) {}
+HealthCheck::HealthCheck(std::string program, Milliseconds interval, Milliseconds limit,
+                         std::string node_name)
+    : program_(std::move(program)),
+      interval_(interval),
+      limit_(limit),
+      node_name_(std::move(node_name)) {}
 
 HealthCheck::~HealthCheck() {
   if (pid_ != 0) end_it();
@@ -50,6 +54,7 @@ std::optional<std::string> HealthCheck::start(Boot now) {
   SpawnRequest request;
   request.words = {program_};
   request.output = theirs.get();
+  request.variables = {"SLURMD_NODENAME=" + node_name_};
   const auto pid = spawn_process(request);
   if (!pid) return finish(now, "health check " + pid.refusal().fact);
   pid_ = *pid;

@@ -21,8 +21,9 @@ class HealthCheck {
  public:
   static constexpr Milliseconds time_limit{60'000};  // as Slurm's
 
-  // An empty program: there is no check.
-  HealthCheck(std::string program, Milliseconds interval, Milliseconds limit = time_limit);
+  // An empty program: there is no check. The program gets the node's name as SLURMD_NODENAME.
+  HealthCheck(std::string program, Milliseconds interval, Milliseconds limit = time_limit,
+              std::string node_name = "");
   ~HealthCheck();
   HealthCheck(const HealthCheck&) = delete;
   HealthCheck& operator=(const HealthCheck&) = delete;
@@ -42,6 +43,7 @@ class HealthCheck {
   std::string program_;
   Milliseconds interval_;
   Milliseconds limit_;
+  std::string node_name_;
   Boot due_{};      // Boot{}: at once
   Boot ends_by_{};  // of the one that runs
   pid_t pid_ = 0;   // 0: none runs

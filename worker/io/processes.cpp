@@ -63,9 +63,10 @@ std::vector<std::string> names_in(const std::string& path) {
 
 }  // namespace
 
-Processes::Processes(std::string spool_dir, std::string supervisor_program)
+Processes::Processes(std::string spool_dir, std::string supervisor_program, SitePrograms site)
     : spool_dir_(std::filesystem::absolute(spool_dir).lexically_normal().string()),
       supervisor_program_(std::move(supervisor_program)),
+      site_(std::move(site)),
       epoll_(::epoll_create1(EPOLL_CLOEXEC)),
       timer_(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)) {
   CHECK(epoll_.is_open() && timer_.is_open());
@@ -126,6 +127,12 @@ std::string Processes::unfit() {
   return full + "less than " + std::to_string(limits::spool_bytes_min >> 20) + " MiB are free";
 }
 
+// A launch that fails is told when the epilog has ended, too.
+Milliseconds Processes::programs_time() const {
+  const int programs = (site_.prolog.empty() ? 0 : 1) + (site_.epilog.empty() ? 0 : 1);
+  return programs * Milliseconds{site_.timeout_ms};
+}
+
 Failure Processes::prepare(const LaunchSpec& launch) {
   if (attempts_.contains(launch.key)) return std::nullopt;
   if (const std::string full = unfit(); !full.empty())
@@ -137,9 +144,11 @@ Failure Processes::prepare(const LaunchSpec& launch) {
     return io_refusal(supervised.folder, "make folder", errno);
   }
   if (Failure failure = let_users_pass(supervised.folder)) return failure;
+  LaunchSpec written = launch;
+  written.site = site_;  // root runs them: no other host decides which
   // Nobody reads it before it is whole: a folder without a supervisor is removed.
   Failure failure = write_file(supervised.folder + "/" + supervisor_folder::launch_file,
-                               encode_launch(launch), 0600, Outlives::Processes);
+                               encode_launch(written), 0600, Outlives::Processes);
   if (!failure) failure = spawn(supervised);
   if (failure) {
     remove_tree(supervised.folder);
@@ -301,7 +310,7 @@ void Processes::read(AttemptKey key, Supervised& supervised) {
 
 // Without a connection: it lives and can be reached again, or it has died, or neither is clear yet.
 void Processes::seek(AttemptKey key, Supervised& supervised) {
-  if (supervised.leftovers) return;
+  if (supervised.leftovers || supervised.runs_epilog) return;
   if (lock_folder(supervised.folder)) {
     on_death(key, supervised);
     return;
@@ -336,15 +345,51 @@ void Processes::collect(AttemptKey key, Supervised& supervised,
   if (supervised.leftovers && supervised.leftovers->kill_all({})) {
     supervised.leftovers->remove();
     supervised.leftovers.reset();
-    supervised.has_ended = true;
-    supervised.has_news = false;
-    events.push_back(SupervisorLost{key, supervised.last});
+    if (!start_epilog(key, supervised)) events.push_back(end_lost(key, supervised));
   }
   if (!std::exchange(supervised.has_news, false)) return;
   events.push_back(SupervisorSaid{supervised.last});
 }
 
+LauncherEvent Processes::end_lost(AttemptKey key, Supervised& supervised) {
+  supervised.runs_epilog = false;
+  supervised.has_ended = true;
+  supervised.has_news = false;
+  return SupervisorLost{key, supervised.last};
+}
+
+// False: the site has none, or it cannot be started.
+bool Processes::start_epilog(AttemptKey key, Supervised& supervised) {
+  if (site_.epilog.empty()) return false;
+  SpawnRequest request;
+  request.words = {supervisor_program_, "--run-epilog", supervised.folder};
+  request.log_path = spool_dir_ + "/" + supervisor_folder::log_file;
+  const auto pid = spawn_process(request);
+  if (!pid) {
+    supervised.last.site_error = "Epilog error: " + pid.refusal().fact;
+    return false;
+  }
+  epilogs_[*pid] = key;
+  supervised.runs_epilog = true;
+  return true;
+}
+
+void Processes::reap_epilogs(std::vector<LauncherEvent>& events) {
+  std::erase_if(epilogs_, [&](const auto& epilog) {
+    int status = 0;
+    if (::waitpid(epilog.first, &status, WNOHANG) == 0) return false;
+    const auto found = attempts_.find(epilog.second);
+    if (found == attempts_.end()) return true;
+    if (status != 0)
+      found->second.last.site_error =
+          std::string("Epilog error: see ") + supervisor_folder::log_file + " in the spool folder";
+    events.push_back(end_lost(epilog.second, found->second));
+    return true;
+  });
+}
+
 void Processes::reap(std::vector<LauncherEvent>& events) {
+  reap_epilogs(events);
   std::erase_if(children_, [](pid_t pid) { return ::waitpid(pid, nullptr, WNOHANG) != 0; });
   std::erase_if(removals_, [&](const auto& removal) {
     int status = 0;
@@ -359,11 +404,11 @@ void Processes::reap(std::vector<LauncherEvent>& events) {
 void Processes::set_timer() {
   bool wanted = false;
   for (const auto& [key, supervised] : attempts_) {
-    const bool sought = !supervised.stream && !supervised.has_ended;
+    const bool sought = !supervised.stream && !supervised.has_ended && !supervised.runs_epilog;
     const bool unsent = supervised.stream && supervised.stream->wants_write();
     wanted = wanted || sought || unsent || supervised.has_news;
   }
-  wanted = wanted || !removals_.empty();
+  wanted = wanted || !removals_.empty() || !epilogs_.empty();
   itimerspec in{};
   if (wanted) in.it_value.tv_nsec = seek_again_ms * 1'000'000;
   CHECK(::timerfd_settime(timer_.get(), 0, &in, nullptr) == 0);

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "common/site_programs.h"
 #include "worker/launcher.h"
 #include "worker/supervisor/io/containment.h"
 #include "worker/supervisor/io/descriptor.h"
@@ -25,7 +26,8 @@ namespace cox {
 
 class Processes : public Launcher {
  public:
-  Processes(std::string spool_dir, std::string supervisor_program);
+  // `site`: what supervisors run around jobs and tasks.
+  Processes(std::string spool_dir, std::string supervisor_program, SitePrograms site = {});
 
   // Makes the spool folder and takes over the supervisors that are there.
   Failure adopt();
@@ -45,6 +47,7 @@ class Processes : public Launcher {
   void remove_checkpoint(const std::string& job_checkpoint_dir, AttemptKey key,
                          std::int64_t step) override;
   std::string unfit() override;  // the spool folder is full
+  Milliseconds programs_time() const override;
   std::vector<LauncherEvent> poll() override;
 
  private:
@@ -53,6 +56,7 @@ class Processes : public Launcher {
     std::string folder;
     std::unique_ptr<FrameStream> stream;
     std::optional<Containment> leftovers;  // it has died; these are being removed
+    bool runs_epilog = false;              // it has died, and these have gone
     AttemptStatus last;
     bool has_news = false;
     bool has_ended = false;  // said all there will ever be
@@ -66,11 +70,15 @@ class Processes : public Launcher {
   void seek(AttemptKey key, Supervised& supervised);
   void on_death(AttemptKey key, Supervised& supervised);
   void collect(AttemptKey key, Supervised& supervised, std::vector<LauncherEvent>& events);
+  bool start_epilog(AttemptKey key, Supervised& supervised);
+  static LauncherEvent end_lost(AttemptKey key, Supervised& supervised);
   void reap(std::vector<LauncherEvent>& events);
+  void reap_epilogs(std::vector<LauncherEvent>& events);
   void set_timer();
 
   const std::string spool_dir_;
   const std::string supervisor_program_;
+  const SitePrograms site_;
   Descriptor epoll_;
   Descriptor timer_;
   std::map<AttemptKey, Supervised> attempts_;
@@ -78,6 +86,7 @@ class Processes : public Launcher {
   Descriptor fork_server_;                    // closed: to be started
   std::vector<pid_t> children_;               // to be reaped: fork servers
   std::map<pid_t, CheckpointGone> removals_;  // that run
+  std::map<pid_t, AttemptKey> epilogs_;       // of attempts whose supervisors were lost
 };
 
 }  // namespace cox

@@ -5,8 +5,10 @@
 #include <spawn.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 
 #include "common/io/descriptor_limit.h"
 #include "common/io/memory_limit.h"
@@ -18,6 +20,19 @@ namespace {
 
 constexpr int first_descriptor = 3;
 constexpr int out_of_the_way = 64;  // where descriptors wait so that none lands on another
+
+// The pointers go into `variables` and into this process's own environment.
+std::vector<char*> environment_with(std::vector<std::string>& variables) {
+  std::vector<char*> all;
+  for (std::string& variable : variables) all.push_back(variable.data());
+  for (char** own = environ; *own != nullptr; ++own) {
+    const std::string_view name = std::string_view(*own).substr(0, std::strcspn(*own, "=") + 1);
+    const auto is_same = [&](const std::string& variable) { return variable.starts_with(name); };
+    if (std::ranges::none_of(variables, is_same)) all.push_back(*own);
+  }
+  all.push_back(nullptr);
+  return all;
+}
 
 }  // namespace
 
@@ -53,9 +68,12 @@ Result<pid_t> spawn_process(const SpawnRequest& request) {
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   pid_t pid = 0;
+  std::vector<std::string> variables = request.variables;
+  const std::vector<char*> environment = environment_with(variables);
   const bool lowered = restore_descriptor_limit();  // posix_spawn cannot change a child's alone
   const MemoryLimitLifted for_the_child;
-  const int error = ::posix_spawn(&pid, argv[0], &actions, &attributes, argv.data(), environ);
+  const int error =
+      ::posix_spawn(&pid, argv[0], &actions, &attributes, argv.data(), environment.data());
   if (lowered) raise_descriptor_limit();
   ::posix_spawn_file_actions_destroy(&actions);
   ::posix_spawnattr_destroy(&attributes);

@@ -15,7 +15,9 @@ struct SpawnRequest {
   std::vector<std::string> words;  // the program's path first
   std::string log_path;            // standard output and error; empty: /dev/null
   std::vector<int> descriptors;    // arrive as 3, 4, …
-  int output = -1;                 // takes standard output and error instead of log_path
+  // NAME=value each, beside this process's own variables and in place of those.
+  std::vector<std::string> variables{};
+  int output = -1;  // takes standard output and error instead of log_path
 };
 
 // The caller reaps it.

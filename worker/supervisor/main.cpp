@@ -4,6 +4,8 @@
 // cox-supervisor --remove-checkpoint JOB_DIR ATTEMPT STEP
 //     removes a pruned checkpoint's files; the worker has it done here since it may take long.
 //     STEP -1: removes the folders of the attempt and of the job if they are empty.
+// cox-supervisor --run-epilog FOLDER
+//     runs the epilog of the attempt whose supervisor, with this folder, was lost.
 // cox-supervisor --read-logs CONNECTION UID GID
 //     becomes this user and reads output files for the worker at the other end of the descriptor.
 #include <fcntl.h>
@@ -20,6 +22,7 @@
 #include "common/io/descriptor_limit.h"
 #include "common/supervisor_folder.h"
 #include "worker/supervisor/io/descriptor.h"
+#include "worker/supervisor/io/epilog_of_lost.h"
 #include "worker/supervisor/io/files.h"
 #include "worker/supervisor/io/fork_server.h"
 #include "worker/supervisor/io/log_reader.h"
@@ -86,6 +89,7 @@ int main(int count, char** words) {
   const std::string first = count > 1 ? words[1] : "";
   if (count == 5 && first == "--remove-checkpoint") return remove_checkpoint(words + 2);
   if (count == 5 && first == "--read-logs") return read_logs(words + 2);
+  if (count == 3 && first == "--run-epilog") return cox::run_epilog_of_lost(words[2]);
   if (count != 3 || first != "--serve") {
     std::fprintf(stderr, "usage: cox-supervisor --serve CONNECTION\n");
     return exit_usage;

@@ -78,7 +78,8 @@ std::vector<Action> Supervision::on(const Event& event, Now now) {
   const AttemptStatus was = status_;
   // Time first: a go or a renewal that comes after the lease's end comes too late.
   advance(now);
-  if (status_.phase != NodePhase::Gone) {
+  const bool is_heard = !leaves_ || std::holds_alternative<NodeProgramEnded>(event);
+  if (status_.phase != NodePhase::Gone && is_heard) {
     std::visit([&](const auto& happened) { handle(happened, now); }, event);
     advance(now);
   }
@@ -101,7 +102,7 @@ std::vector<Action> Supervision::on(const Event& event, Now now) {
 std::optional<Boot> Supervision::wakeup() const {
   std::optional<Boot> next;
   const auto consider = [&](Boot at) { next = next ? std::min(*next, at) : at; };
-  if (status_.phase == NodePhase::Gone) return next;
+  if (status_.phase == NodePhase::Gone || leaves_) return next;
   if (launch_.lease_ms > 0 && !lease_ended_) consider(lease_until_);
   if (ending_ == Ending::Asked) consider(term_at_);
   if (progress_) consider(progress_due());
@@ -114,6 +115,12 @@ std::optional<Boot> Supervision::wakeup() const {
 
 void Supervision::handle(const Begun&, Now) {
   before_publish_.push_back(Publish{});
+  if (launch_.site.prolog.empty()) return prepare();
+  program_ = NodeProgram::Prolog;
+  before_publish_.push_back(RunNodeProgram{program_});
+}
+
+void Supervision::prepare() {
   PrepareNode prepare;
   prepare.reserve_port = launch_.node_index == 0;
   prepare.ranks = ranks_here(launch_);
@@ -137,10 +144,8 @@ void Supervision::handle(const Prepared& prepared, Now now) {
 
 void Supervision::handle(const PrepareFailed& failed, Now) {
   if (status_.phase != NodePhase::Preparing) return;
-  status_.refused = failed.why.fact.empty() ? "cannot be prepared" : failed.why.fact;
-  status_.node_at_fault = failed.node_at_fault;
-  status_.resume_damaged = failed.resume_damaged;
-  become_gone();
+  refusal_ = failed;
+  leave();
 }
 
 void Supervision::handle(const GoAsked& go, Now now) {
@@ -269,7 +274,7 @@ void Supervision::stop(const StopOrder& order, Now now) {
   status_.stop = order.why;
   const bool went = status_.phase == NodePhase::Running || status_.phase == NodePhase::Stopping;
   if (!went || (status_.ranks.empty() && !had_steps_)) {
-    become_gone();
+    leave();
     return;
   }
   status_.phase = NodePhase::Stopping;
@@ -362,7 +367,7 @@ void Supervision::end_lease(Now now) {
 }
 
 void Supervision::advance(Now now) {
-  if (status_.phase == NodePhase::Gone) return;
+  if (status_.phase == NodePhase::Gone || leaves_) return;
   if (launch_.lease_ms > 0 && !lease_ended_ && now.boot >= lease_until_) end_lease(now);
   if (progress_ && now.boot >= progress_due()) tell_progress(now);
   if (ending_ == Ending::Asked && now.boot >= term_at_) terminate(now);
@@ -402,20 +407,13 @@ void Supervision::settle_exits() {
 }
 
 void Supervision::handle(const Emptied&, Now) {
-  if (sweeping_) become_gone();
+  if (sweeping_) leave();
 }
 
 // It goes on being killed.
 void Supervision::handle(const Unkillable& left, Now) {
   if (status_.kill_failure == KillFailure::None) add_note("processes outlive SIGKILL");
   status_.kill_failure = left.how;
-}
-
-void Supervision::become_gone() {
-  status_.phase = NodePhase::Gone;
-  end_live_steps("");
-  before_publish_.push_back(AbandonFileWork{});
-  after_publish_.push_back(Finish{});
 }
 
 void Supervision::add_note(const std::string& note) {

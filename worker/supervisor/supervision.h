@@ -3,15 +3,17 @@
 // worker/supervisor/io carries the actions out for real; the simulator runs the same class in
 // virtual time.
 //
-//   STARTUP    Begun → PrepareNode → Prepared: Ready. Nothing of the user's runs yet.
+//   STARTUP    Begun → RunNodeProgram (the prolog, if the site has one) → NodeProgramEnded →
+//              PrepareNode → Prepared: Ready. Nothing of the user's runs yet.
 //   OPERATION  GoAsked, or alone Prepared → StartRanks → RankStarted: Running.
 //              SaveAsked → Seal → AnswerSave.
 //              SuspendAsked → FreezeEverything → Frozen: it stands still. SuspendAsked likewise, to
 //              go on, or any end: ThawEverything.
 //              StopAsked, or the lease's end: reason, signal, SIGTERM, SIGKILL, as time goes by.
 //              StepAsked → BeginStep → StepSaid: a step of srun's, run by the step daemon.
-//   TEARDOWN   every rank has exited → KillEverything → Emptied: Gone, Finish. Where no rank runs,
-//              every step is gone and a stop was asked.
+//   TEARDOWN   every rank has exited → KillEverything → Emptied → RunNodeProgram (the epilog, if
+//              the site has one) → NodeProgramEnded: Gone, Finish. Where no rank runs, every step
+//              is gone and a stop was asked. The epilog runs after a launch that failed too.
 //
 // Whoever runs it hands over each event once, feeds a Tick when wakeup() has come, and executes the
 // actions in order. Publish means: write status() down, so that it outlives us (and the machine,
@@ -29,6 +31,7 @@
 #include "common/attempt.h"
 #include "common/result.h"
 #include "common/time.h"
+#include "worker/supervisor/node_program.h"
 #include "worker/supervisor/output_bound.h"
 
 namespace cox {
@@ -37,6 +40,11 @@ namespace supervisor {
 // ---- events ----------------------------------------------------------------------------------
 
 struct Begun {};
+
+// The node's prolog or epilog has ended. Empty: it did its work; otherwise node_program_error().
+struct NodeProgramEnded {
+  std::string error;
+};
 
 // What the ranks' files held before the first of them ran.
 struct LogStart {
@@ -167,12 +175,18 @@ struct OutputSeen {
 
 struct Tick {};
 
-using Event = std::variant<Begun, Prepared, PrepareFailed, GoAsked, StopAsked, SuspendAsked, Frozen,
-                           LeaseRenewed, RankStarted, RankStartFailed, RankExited, SaveAsked,
-                           Sealed, Emptied, Unkillable, StepAsked, StepStopAsked, SignalAsked,
-                           StepSaid, StepdLost, Acknowledged, OutputSeen, ProgressSaid, Tick>;
+using Event =
+    std::variant<Begun, Prepared, PrepareFailed, GoAsked, StopAsked, SuspendAsked, Frozen,
+                 LeaseRenewed, RankStarted, RankStartFailed, RankExited, SaveAsked, Sealed, Emptied,
+                 Unkillable, StepAsked, StepStopAsked, SignalAsked, StepSaid, StepdLost,
+                 Acknowledged, OutputSeen, ProgressSaid, NodeProgramEnded, Tick>;
 
 // ---- actions ---------------------------------------------------------------------------------
+
+// Answered with NodeProgramEnded.
+struct RunNodeProgram {
+  NodeProgram which = NodeProgram::None;
+};
 
 // Answered with Prepared or PrepareFailed.
 struct PrepareNode {
@@ -248,7 +262,7 @@ struct Finish {};
 
 using Action = std::variant<PrepareNode, StartRanks, WriteReason, SignalRanks, BeginStep, EndStep,
                             SignalSteps, FreezeEverything, ThawEverything, KillEverything, Seal,
-                            AbandonFileWork, AnswerSave, Publish, Finish>;
+                            AbandonFileWork, AnswerSave, RunNodeProgram, Publish, Finish>;
 
 }  // namespace supervisor
 
@@ -305,8 +319,10 @@ class Supervision {
   void handle(const supervisor::Acknowledged&, Now);
   void handle(const supervisor::OutputSeen&, Now);
   void handle(const supervisor::ProgressSaid&, Now);
+  void handle(const supervisor::NodeProgramEnded&, Now);
   void handle(const supervisor::Tick&, Now) {}
 
+  void prepare();
   void go(const GoOrder& order, Now now);
   void advance(Now now);  // does what time demands
   void end_lease(Now now);
@@ -326,6 +342,8 @@ class Supervision {
   void end_live_steps(const std::string& note);
   void forget_steps(std::int64_t revision);
   void settle_exits();  // publishes exits whose seals are done; all exited: cleans up
+  void leave();         // nothing more of the attempt happens here, except its epilog
+  void run_epilog();
   void become_gone();
   void add_note(const std::string& note);
   void tell_notes();
@@ -340,6 +358,9 @@ class Supervision {
   AttemptStatus status_;
   Boot lease_until_{};
   bool lease_ended_ = false;
+  NodeProgram program_ = NodeProgram::None;           // the one that runs
+  bool leaves_ = false;                               // see leave()
+  std::optional<supervisor::PrepareFailed> refusal_;  // told when nothing is left
   Boot went_{};
   Suspension suspension_;  // the newest asked for
   Boot stands_since_{};    // Boot{}: it runs

@@ -43,7 +43,8 @@ LiveStep::LiveStep(StepLaunch launch, const StepSurroundings& around)
 LiveStep::~LiveStep() {
   for (const Task& task : tasks_) {
     const TaskProcess& process = task.process;
-    for (const Descriptor* one : {&process.exited, &process.input, &process.output, &process.error})
+    for (const Descriptor* one :
+         {&process.exited, &process.input, &process.output, &process.error, &task.epilog.exited})
       if (one->is_open()) around_.watches.remove(one->get());
   }
 }
@@ -127,6 +128,7 @@ TaskOrder LiveStep::order_of(std::size_t local, const StepEnvironment& environme
     break;
   }
   order.environment = environment.of_task(local);
+  order.prologs = task_prologs(around_.job.site, begin_.task_prolog);
   order.work_dir = begin_.work_dir;
   order.umask = static_cast<mode_t>(begin_.umask);
   order.pty = begin_.pty_rank == rank;
@@ -243,6 +245,7 @@ void LiveStep::on_ready(std::size_t local, Watches::Kind kind) {
   switch (kind) {
     case Watches::Kind::Exit: return note_exit(local);
     case Watches::Kind::Input: return write_input(tasks_[local], local);
+    case Watches::Kind::Epilog: return note_epilog_exit(local);
     case Watches::Kind::Mpi: return mpi_ ? carry_out(mpi_->on_ready(local)) : void();
     case Watches::Kind::Output:
     case Watches::Kind::Error: read_stream(local, kind);
@@ -276,7 +279,7 @@ void LiveStep::note_exit(std::size_t local) {
   }
   task.has_exited = true;
   close_input(task);
-  feed(exited);
+  end_task(local, std::move(exited));
 }
 
 // A signal that no process can handle reaches the whole group in any case, as under Slurm.
@@ -301,6 +304,7 @@ void LiveStep::execute(const SignalAll& action) {
 
 void LiveStep::execute(const KillLeftovers&) {
   const StepLeftovers leftovers(around_.folder, launch_.number);
+  kill_epilogs();
   for (Task& task : tasks_) {
     if (task.process.pid <= 0) continue;
     ::kill(-task.process.pid, SIGKILL);

@@ -69,7 +69,8 @@ class LiveStep {
   void give_input_credit(bool all_of_it);
 
   std::int32_t number() const { return launch_.number; }
-  std::optional<Boot> wakeup() const { return run_.wakeup(); }
+  std::optional<Boot> wakeup() const;
+  void end_late_epilogs();
   bool is_forgotten() const { return is_forgotten_; }
   // What has to be told to the supervisor, if anything has changed.
   std::optional<StepStatus> take_report();
@@ -88,6 +89,11 @@ class LiveStep {
     std::deque<std::shared_ptr<Chunk>> input;
     std::size_t written = 0;  // of the first of them
     bool writes = false;      // its input is watched
+    // It has exited, and its epilogs run.
+    std::optional<stepd::TaskExited> exited;  // told when they have ended
+    std::vector<TaskProgram> epilogs;         // that have not begun
+    TaskProcess epilog;                       // pid 0: none runs
+    Boot epilog_until{};                      // then it is killed
   };
 
   void execute(const stepd::CallClient&);
@@ -119,6 +125,14 @@ class LiveStep {
   void close_input(Task& task);
   void take_input(const InputBytes& input, const Due& due);
   void note_exit(std::size_t local);
+
+  // ---- epilogs of tasks (live_step_epilogs.cpp)
+  void end_task(std::size_t local, stepd::TaskExited exited);
+  TaskOrder epilog_order(std::size_t local, const TaskProgram& program) const;
+  void run_next_epilog(std::size_t local);
+  void note_epilog_exit(std::size_t local);
+  void kill_epilogs();
+
   void pause_streams(bool pause);
   void settle_streams();
   void say(Message message);
@@ -156,6 +170,8 @@ class LiveStep {
   bool input_ended_ = false;
   bool is_paused_ = false;
   bool is_detached_ = false;
+  bool is_killed_ = false;  // no epilog begins any more
+  std::size_t epilogs_running_ = 0;
   bool streams_settled_ = false;
   bool has_report_ = false;
   bool is_forgotten_ = false;

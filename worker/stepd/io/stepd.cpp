@@ -73,6 +73,7 @@ void Stepd::turn() {
       step->second->carry_out({said.word});
   for (const auto& [number, step] : steps_) {
     step->feed(stepd::Tick{});
+    step->end_late_epilogs();
     step->give_input_credit(false);
   }
   report();

@@ -136,7 +136,14 @@ void tell_binding(const TaskOrder& order) {
   tell_on_error({order.told_before, pid, order.told_behind});
 }
 
-// In vfork's child, whose memory is the parent's.
+// In a child made by fork, which may allocate.
+[[noreturn]] void run_prologs_and_exec(const TaskOrder& order, int report) {
+  std::vector<std::string> environment = order.environment;
+  run_task_prologs(order.prologs, environment);
+  ExecImage(order.words, std::move(environment)).exec(report);
+}
+
+// In vfork's child, whose memory is the parent's, unless there are prologs.
 [[noreturn]] void run_child(const TaskOrder& order, const Ends& ends, pid_t parent, int report,
                             ExecImage& image) {
   if (order.pty)
@@ -155,13 +162,14 @@ void tell_binding(const TaskOrder& order) {
   ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
   if (order.inherits >= 0) ::fcntl(order.inherits, F_SETFD, 0);
   restore_descriptor_limit();
+  if (!order.prologs.empty()) run_prologs_and_exec(order, report);
   image.exec(report);
 }
 
 // By vfork: fork's copy of the page tables of a daemon with libpmix, and the faults behind it, cost
 // more than all else of a start. The daemon stands still until the exec: a folder or a file on a
 // server that hangs holds all steps of the attempt here. No handler of a signal may run in the
-// child.
+// child. A task with prologs is made by fork: they take longer than it does, and nothing may wait.
 pid_t start_child(const TaskOrder& order, const Ends& ends, int report) {
   ExecImage image(order.words, order.environment);
   const pid_t parent = ::getpid();
@@ -169,7 +177,7 @@ pid_t start_child(const TaskOrder& order, const Ends& ends, int report) {
   sigset_t before;
   ::sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
-  const pid_t pid = ::vfork();
+  const pid_t pid = order.prologs.empty() ? ::vfork() : ::fork();
   if (pid == 0) run_child(order, ends, parent, report, image);
   const int error = errno;
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);

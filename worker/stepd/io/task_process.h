@@ -10,6 +10,7 @@
 
 #include "common/result.h"
 #include "worker/supervisor/io/descriptor.h"
+#include "worker/supervisor/io/task_programs.h"
 
 namespace cox {
 
@@ -40,6 +41,7 @@ struct TaskOrder {
   std::string told_before;
   std::string told_behind;
   int inherits = -1;  // a descriptor, beside the three
+  std::vector<TaskProgram> prologs;
 };
 
 struct TaskProcess {

@@ -12,7 +12,7 @@ namespace cox {
 
 class Watches {
  public:
-  enum class Kind : std::uint8_t { Exit, Input, Output, Error, Mpi };
+  enum class Kind : std::uint8_t { Exit, Input, Output, Error, Mpi, Epilog };
   struct Watch {
     std::int32_t step = 0;
     std::size_t local = 0;  // which of its tasks

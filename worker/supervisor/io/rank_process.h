@@ -12,6 +12,7 @@
 #include "common/result.h"
 #include "worker/supervisor/io/containment.h"
 #include "worker/supervisor/io/descriptor.h"
+#include "worker/supervisor/io/task_programs.h"
 
 namespace cox {
 
@@ -28,6 +29,7 @@ struct RankCommand {
   RankPlace place;
   std::optional<RankPlace> otherwise;  // where that folder cannot be entered; none: it fails
   bool keeps_error = false;            // see RankProcess
+  std::vector<TaskProgram> prologs;    // run first; see task_programs.h
   uid_t uid = 0;
   gid_t gid = 0;
 };

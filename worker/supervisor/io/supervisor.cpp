@@ -156,7 +156,9 @@ void Supervisor::turn() {
   if (!is_dirty_) read_file_works();
   read_reports();
   read_stepd();
+  read_program();
   reap();
+  watch_programs();
   sweep();
   freeze_or_thaw();
   look_at_output();
@@ -183,6 +185,7 @@ void Supervisor::wait() {
   for (const RankProcess& process : ranks_) {
     if (!process.is_known) watched.push_back({process.report.get(), POLLIN, 0});
   }
+  if (program_ && program_->fd() >= 0) watched.push_back({program_->fd(), POLLIN, 0});
   if (stepd_) {
     const short events = stepd_->wants_write() ? POLLIN | POLLOUT : POLLIN;
     watched.push_back({stepd_->fd(), events, 0});
@@ -360,6 +363,7 @@ void Supervisor::reap() {
     const auto found = std::find_if(ranks_.begin(), ranks_.end(),
                                     [&](const RankProcess& p) { return p.pid == pid; });
     std::erase(abandoned_, pid);
+    if (reap_program(pid, status)) continue;
     if (found == ranks_.end()) continue;  // a work's, or an orphan of a rank that came to us
     RankProcess process = std::move(*found);
     ranks_.erase(found);
@@ -382,20 +386,22 @@ void Supervisor::on_exit(RankProcess& process, int wait_status, const StepUsage&
   const std::int64_t oom_kills = containment_.oom_kills();
   exited.out_of_memory = oom_kills > oom_kills_;
   oom_kills_ = oom_kills;
-  feed(exited);
+  end_rank(exited);
 }
 
 std::vector<pid_t> Supervisor::own_children() const {
   std::vector<pid_t> pids = abandoned_;
   for (const FileWork& work : works_) pids.push_back(work.pid());
+  if (program_) pids.push_back(program_->pid());
   return pids;
 }
 
 void Supervisor::sweep() {
   if (!is_sweeping_) return;
   for (const RankProcess& process : ranks_) ::kill(process.pid, SIGKILL);
+  for (const RankEpilog& epilog : epilogs_) ::kill(epilog.pid, SIGKILL);
   const bool empty = containment_.kill_all(own_children());
-  if (!empty || !ranks_.empty() || is_telling()) {
+  if (!empty || !ranks_.empty() || !epilogs_.empty() || is_telling()) {
     const Boot now = read_clock().boot;
     if (kills_since_ == Boot{}) kills_since_ = now;
     const Milliseconds limit{launch_.unkillable_ms};

@@ -20,6 +20,7 @@
 #include "worker/supervisor/io/descriptor.h"
 #include "worker/supervisor/io/file_work.h"
 #include "worker/supervisor/io/frame_stream.h"
+#include "worker/supervisor/io/node_program_run.h"
 #include "worker/supervisor/io/port.h"
 #include "worker/supervisor/io/rank_process.h"
 #include "worker/supervisor/io/status_journal.h"
@@ -38,6 +39,12 @@ class Supervisor {
   struct Peer {
     FrameStream stream;
     bool is_watching = false;
+  };
+  // A rank has exited, and the site's task epilog runs for it.
+  struct RankEpilog {
+    supervisor::RankExited exited;  // told when the epilog has ended
+    pid_t pid = 0;                  // also its process group
+    Boot until{};                   // then it is killed
   };
 
   Supervisor(std::string folder, LaunchSpec launch, Descriptor lock);
@@ -61,12 +68,18 @@ class Supervisor {
   void freeze_or_thaw();
   void look_at_output();
   void on_seen(const supervisor::OutputSeen& seen);
+  void end_rank(supervisor::RankExited exited);  // after its task epilog
+  bool reap_program(pid_t pid, int wait_status);
+  void read_program();
+  void watch_programs();
+  void look_again_by(Boot at);
   void read_stepd();
   void tell_stepd(const Message& message);
   Failure make_mpi_folder() const;
   void remove_mpi_folder() const;
 
   void feed(const supervisor::Event& event);
+  void execute(const supervisor::RunNodeProgram& action);
   void execute(const supervisor::PrepareNode& action);
   void execute(const supervisor::StartRanks& action);
   void execute(const supervisor::WriteReason& action);
@@ -106,8 +119,12 @@ class Supervisor {
   std::set<std::int64_t> lost_peers_;
   std::int64_t next_peer_ = 1;
   std::vector<RankProcess> ranks_;  // not yet reaped
+  std::vector<RankEpilog> epilogs_;
+  std::optional<NodeProgramRun> program_;  // the prolog or the epilog of the node
+  NodeProgram program_kind_ = NodeProgram::None;
   std::vector<FileWork> works_;
-  std::vector<pid_t> abandoned_;                 // works given up and the teller, not yet reaped
+  // Works and programs given up and the teller, not yet reaped.
+  std::vector<pid_t> abandoned_;
   std::vector<supervisor::AnswerSave> answers_;  // until the status is written down
   std::optional<StepDaemon> stepd_;
   bool is_stepd_lost_ = false;

@@ -1,0 +1,24 @@
+// The programs of the site that run on a node around jobs and their tasks, as [worker] of
+// coxswain.toml names them: Slurm's Prolog, Epilog, TaskProlog and TaskEpilog.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace cox {
+
+struct SitePrograms {
+  std::string prolog;  // each a path; empty: there is none
+  std::string epilog;
+  std::string task_prolog;
+  std::string task_epilog;
+  std::int64_t timeout_ms = 300'000;  // each of them is killed after this time
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.prolog, self.epilog, self.task_prolog, self.task_epilog, self.timeout_ms);
+  }
+  bool operator==(const SitePrograms&) const = default;
+};
+
+}  // namespace cox

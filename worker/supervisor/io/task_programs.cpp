@@ -1,0 +1,170 @@
+#include "worker/supervisor/io/task_programs.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <optional>
+
+#include "common/io/clock.h"
+#include "common/limits.h"
+#include "worker/supervisor/io/child.h"
+#include "worker/supervisor/io/descriptor.h"
+#include "worker/supervisor/task_prolog_lines.h"
+
+namespace cox {
+
+namespace {
+
+// Slurm's, of srun --task-epilog.
+constexpr Milliseconds users_epilog_limit{5'000};
+constexpr int exit_code_failed = 1;
+
+std::vector<TaskProgram> those_there(TaskProgram first, TaskProgram second) {
+  std::vector<TaskProgram> all;
+  for (TaskProgram* one : {&first, &second}) {
+    if (one->path.empty()) continue;
+    // As in Slurm, a name alone is a file in the task's folder.
+    if (one->path.find('/') == std::string::npos) one->path.insert(0, "./");
+    all.push_back(std::move(*one));
+  }
+  return all;
+}
+
+[[noreturn]] void become_prolog(std::string path, std::vector<std::string> environment, int output,
+                                pid_t task) {
+  ::setpgid(0, 0);
+  become_plain_child(task);
+  const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  ::dup2(nothing, STDIN_FILENO);
+  ::dup2(output, STDOUT_FILENO);
+  ::dup2(output, STDERR_FILENO);
+  std::vector<char*> variables;
+  for (std::string& one : environment) variables.push_back(one.data());
+  variables.push_back(nullptr);
+  char* const words[] = {path.data(), nullptr};
+  ::execve(path.c_str(), words, variables.data());
+  tell_on_error({std::strerror(errno), "\n"});
+  ::_exit(exit_code_failed);
+}
+
+// Reads what there is. False: there is more than is allowed.
+bool read_output(int fd, std::string& text) {
+  char buffer[4096];
+  for (ssize_t n = 0; (n = ::read(fd, buffer, sizeof buffer)) > 0;) {
+    text.append(buffer, static_cast<std::size_t>(n));
+    if (text.size() > limits::task_prolog_bytes_max) return false;
+  }
+  return true;
+}
+
+struct PrologEnd {
+  int status = exit_code_failed;  // 0: it did its work
+  std::string output;
+  std::string why{};  // it was ended from here
+};
+
+// Reads until the program itself has ended: what it leaves behind may hold the pipe open.
+void await_end(int output, int process, Milliseconds limit, PrologEnd& end) {
+  const Boot until = read_clock().boot + limit;
+  while (true) {
+    const std::int64_t left = (until - read_clock().boot).count();
+    if (left <= 0) {
+      end.why = "it did not end within " + std::to_string(limit.count() / 1000) + " s";
+      return;
+    }
+    pollfd watched[] = {{process, POLLIN, 0}, {output, POLLIN, 0}};
+    if (::poll(watched, 2, static_cast<int>(left)) < 0 && errno != EINTR) return;
+    if (watched[1].revents != 0 && !read_output(output, end.output)) {
+      end.why = "it wrote more than " + std::to_string(limits::task_prolog_bytes_max) + " bytes";
+      return;
+    }
+    if ((watched[0].revents & POLLIN) != 0) return;
+    // Closed by the program: only its end is awaited.
+    if ((watched[1].revents & POLLHUP) != 0) output = -1;
+  }
+}
+
+PrologEnd run_prolog(const TaskProgram& program, const std::vector<std::string>& environment) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return {exit_code_failed, "", std::strerror(errno)};
+  const Descriptor ours(ends[0]);
+  Descriptor theirs(ends[1]);
+  ::fcntl(ours.get(), F_SETFL, O_NONBLOCK);
+  const pid_t task = ::getpid();
+  const pid_t pid = ::fork();
+  if (pid < 0) return {exit_code_failed, "", std::strerror(errno)};
+  if (pid == 0) become_prolog(program.path, environment, theirs.get(), task);
+  theirs.reset();
+  const Descriptor process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  PrologEnd end;
+  if (process.is_open())
+    await_end(ours.get(), process.get(), program.limit, end);
+  else
+    end.why = std::strerror(errno);
+  ::kill(-pid, SIGKILL);  // it is not reaped, so its number is still its own
+  ::kill(pid, SIGKILL);
+  int status = 0;
+  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
+  if (!end.why.empty()) return end;
+  if (!read_output(ours.get(), end.output)) end.output.resize(limits::task_prolog_bytes_max);
+  end.status = WIFEXITED(status) ? WEXITSTATUS(status) : exit_code_failed;
+  if (WIFSIGNALED(status)) end.why = "it was ended by signal " + std::to_string(WTERMSIG(status));
+  return end;
+}
+
+void write_all(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t n = ::write(STDOUT_FILENO, text.data(), text.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return;
+    text.remove_prefix(static_cast<std::size_t>(n));
+  }
+}
+
+// In Slurm's words, with what the program itself has said.
+[[noreturn]] void fail_for(const TaskProgram& program, const PrologEnd& end) {
+  const std::string name = program.is_users ? "--task-prolog" : "TaskProlog";
+  const std::string said = end.output.substr(0, limits::site_output_bytes_max);
+  if (!said.empty()) tell_on_error({said, said.back() == '\n' ? "" : "\n"});
+  tell_on_error({"slurmstepd: error: ", name, " failed status=", std::to_string(end.status),
+                 end.why.empty() ? "" : ": ", end.why, "\n"});
+  ::_exit(end.status);
+}
+
+}  // namespace
+
+std::vector<TaskProgram> task_prologs(const SitePrograms& site, const std::string& users) {
+  const Milliseconds limit{site.timeout_ms};
+  return those_there({site.task_prolog, limit, false}, {users, limit, true});
+}
+
+std::vector<TaskProgram> task_epilogs(const SitePrograms& site, const std::string& users) {
+  const Milliseconds limit{site.timeout_ms};
+  return those_there({users, users_epilog_limit, true}, {site.task_epilog, limit, false});
+}
+
+void run_task_prologs(const std::vector<TaskProgram>& prologs,
+                      std::vector<std::string>& environment) {
+  for (const TaskProgram& program : prologs) {
+    if (::access(program.path.c_str(), X_OK) != 0) {
+      const char* kind = program.is_users ? "user" : "slurm";
+      tell_on_error({"slurmstepd: error: ", kind, " task_prolog can not be executed (",
+                     program.path, ") ", std::strerror(errno), "\n"});
+      fail_for(program, {});
+    }
+    std::vector<std::string> seen = environment;
+    seen.push_back("SLURM_TASK_PID=" + std::to_string(::getpid()));
+    const PrologEnd end = run_prolog(program, seen);
+    if (end.status != 0) fail_for(program, end);
+    write_all(apply_prolog_lines(end.output, environment));
+  }
+}
+
+}  // namespace cox

@@ -1,0 +1,31 @@
+// Programs that run as the job's user around each task: the site's task_prolog and task_epilog, and
+// srun's --task-prolog and --task-epilog. A prolog runs in the child that is about to become the
+// task: it has the task's environment, and what it writes changes that environment
+// (task_prolog_lines.h). If it fails, the task ends with its exit code and never runs, as in Slurm.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common/site_programs.h"
+#include "common/time.h"
+
+namespace cox {
+
+struct TaskProgram {
+  std::string path;
+  Milliseconds limit{0};  // then it is killed
+  bool is_users = false;  // srun's; otherwise the site's
+};
+
+// In the order in which they run: the site's prolog before the user's, its epilog after it.
+// `users`: empty: there is none.
+std::vector<TaskProgram> task_prologs(const SitePrograms& site, const std::string& users);
+std::vector<TaskProgram> task_epilogs(const SitePrograms& site, const std::string& users);
+
+// In a child made by fork, whose streams are the task's. Runs each and changes the environment
+// (NAME=value) as they say. Ends the process if one of them fails.
+void run_task_prologs(const std::vector<TaskProgram>& prologs,
+                      std::vector<std::string>& environment);
+
+}  // namespace cox

@@ -1,0 +1,88 @@
+#include "worker/supervisor/node_program.h"
+
+#include <algorithm>
+
+#include "common/check.h"
+#include "common/job_variables.h"
+#include "common/limits.h"
+#include "common/text.h"
+
+namespace cox {
+
+namespace {
+
+constexpr const char* system_path = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin";
+constexpr int exit_code_bits = 8;  // of a wait status, below the exit code
+
+std::string_view title(NodeProgram which) {
+  return which == NodeProgram::Prolog ? "Prolog" : "Epilog";
+}
+
+// Returns the rank whose end the epilog is told: a batch script, or the rank of a gang with the
+// highest exit code of those here. Null: none ran here.
+const RankStatus* rank_told(const AttemptStatus& status) {
+  const RankStatus* told = nullptr;
+  for (const RankStatus& rank : status.ranks) {
+    if (rank.phase != RankPhase::Exited) continue;
+    if (told == nullptr || rank.exit_code > told->exit_code) told = &rank;
+  }
+  return told;
+}
+
+// The highest exit code of the job's steps here is SLURM_JOB_DERIVED_EC.
+void set_exit_codes(Variables& v, const AttemptStatus& status) {
+  const RankStatus* rank = rank_told(status);
+  if (rank == nullptr) return;
+  std::int32_t derived = 0;
+  for (const StepStatus& step : status.steps) derived = std::max(derived, step.exit_code);
+  v["SLURM_JOB_DERIVED_EC"] = std::to_string(derived);
+  v["SLURM_JOB_EXIT_CODE"] =
+      std::to_string((rank->exit_code << exit_code_bits) + rank->exit_signal);
+  v["SLURM_JOB_EXIT_CODE2"] =
+      std::to_string(rank->exit_code) + ":" + std::to_string(rank->exit_signal);
+}
+
+// What Slurm tells these programs, and not a job.
+void set_for_site(Variables& v, const LaunchSpec& launch) {
+  const JobSpec& spec = launch.spec;
+  v["SLURM_UID"] = std::to_string(spec.uid);
+  v["SLURM_JOB_WORK_DIR"] = spec.work_dir;
+  v["SLURM_JOB_RESTART_COUNT"] = std::to_string(launch.restarts);
+  if (!spec.comment.empty()) v["SLURM_JOB_COMMENT"] = spec.comment;
+  if (!spec.constraint.empty()) v["SLURM_JOB_CONSTRAINTS"] = spec.constraint;
+}
+
+}  // namespace
+
+std::string path_of(NodeProgram which, const SitePrograms& site) {
+  switch (which) {
+    case NodeProgram::None: return "";
+    case NodeProgram::Prolog: return site.prolog;
+    case NodeProgram::Epilog: return site.epilog;
+  }
+  CHECK(false && "unknown NodeProgram");
+}
+
+std::vector<std::string> node_program_environment(NodeProgram which, const LaunchSpec& launch,
+                                                  const GoOrder& go, const AttemptStatus& status) {
+  Variables v;
+  set_job(v, launch, go, "");
+  set_array(v, launch);
+  set_node(v, launch);
+  set_for_site(v, launch);
+  const bool is_epilog = which == NodeProgram::Epilog;
+  v["SLURM_SCRIPT_CONTEXT"] = is_epilog ? "epilog_slurmd" : "prolog_slurmd";
+  if (is_epilog) set_exit_codes(v, status);
+  v["PATH"] = system_path;
+  return entries_of(v);
+}
+
+std::string node_program_error(NodeProgram which, const std::string& how,
+                               const std::string& output) {
+  const std::string line = printable(output.substr(0, output.find('\n')));
+  const std::string text =
+      std::string(title(which)) + " error: " + how + (line.empty() ? "" : ": " + line);
+  return cut_text(text, limits::reason_bytes_max);
+}
+
+}  // namespace cox

@@ -1,0 +1,50 @@
+// The prolog and the epilog of the node around an attempt, and the attempt's end there.
+#include <utility>
+
+#include "worker/supervisor/supervision.h"
+
+namespace cox {
+
+using namespace supervisor;
+
+// A stop waits for the prolog: only a program that has done its work, or has failed, can be undone
+// by the epilog.
+void Supervision::handle(const NodeProgramEnded& ended, Now) {
+  const NodeProgram which = std::exchange(program_, NodeProgram::None);
+  if (which == NodeProgram::None) return;
+  if (status_.site_error.empty()) status_.site_error = ended.error;
+  if (which == NodeProgram::Epilog) {
+    if (!ended.error.empty()) add_note(ended.error);
+    return become_gone();
+  }
+  if (leaves_) return run_epilog();
+  if (ended.error.empty()) return prepare();
+  refusal_ = PrepareFailed{{ended.error, ""}, true, false};
+  leave();
+}
+
+void Supervision::leave() {
+  leaves_ = true;
+  end_live_steps("");
+  before_publish_.push_back(AbandonFileWork{});
+  if (program_ == NodeProgram::None) run_epilog();
+}
+
+void Supervision::run_epilog() {
+  if (launch_.site.epilog.empty()) return become_gone();
+  program_ = NodeProgram::Epilog;
+  before_publish_.push_back(RunNodeProgram{program_});
+}
+
+// A refusal is told with the end: the controller takes a node that has refused for empty.
+void Supervision::become_gone() {
+  status_.phase = NodePhase::Gone;
+  if (refusal_) {
+    status_.refused = refusal_->why.fact.empty() ? "cannot be prepared" : refusal_->why.fact;
+    status_.node_at_fault = refusal_->node_at_fault;
+    status_.resume_damaged = refusal_->resume_damaged;
+  }
+  after_publish_.push_back(Finish{});
+}
+
+}  // namespace cox
