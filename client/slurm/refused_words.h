@@ -17,7 +17,8 @@ std::string slurm_words(const Refusal& why);
 Refusal refused_job(const std::string& failed, const Refusal& why);
 
 // The exit code of sbatch, salloc and srun when their options are refused: 255, but 1 for a value
-// that is not a number, and for an invalid array or too many nodes, which Slurm's controller refuses.
+// that is not a number, and for an invalid array or too many nodes, which Slurm's controller
+// refuses.
 int slurm_exit_code(const Refusal& why);
 
 // Of a job that was not taken: what sbatch, salloc and srun say before they say that it failed;
