@@ -36,16 +36,32 @@ Result<std::vector<Setting>> settings_in(const ControlWords& words) {
   return settings;
 }
 
-// Of a name that there is not Slurm tells no job; of a job that has ended it has words of its own.
+// "17_1: Job has already finished" of tasks, "Job has already finished for job 17" of other jobs;
+// a refusal of a parameter names no job.
 std::string update_error(const Refusal& why, const std::string& what) {
   if (slurm_words(why).starts_with("Update of this parameter is not supported: ")) {
     std::string lines = act_error("", why, "");
     return lines.insert(lines.find('\n') + 1, "Request aborted\n");
   }
+  const bool is_task = what.find('_') != std::string::npos;
+  const std::string before = is_task ? what + ": " : "";
+  std::string lines = act_error(before, why, is_task ? "" : " for job " + what);
   const std::string_view ended = job_has_ended;
-  std::string lines = act_error("", why, " for job " + what);
-  return lines.starts_with(ended) ? lines.replace(0, ended.size(), "Job has already finished")
-                                  : lines;
+  return lines.compare(before.size(), ended.size(), ended) == 0
+             ? lines.replace(before.size(), ended.size(), "Job has already finished")
+             : lines;
+}
+
+// As in Slurm, the tasks that were changed are named too if others of their array were refused.
+Shown shown_updates(const std::vector<Answer>& answers) {
+  Shown shown = shown_acts(answers, update_error);
+  if (shown.exit_code == exit_ok) return shown;
+  for (const Answer& answer : answers)
+    if (const auto* acted = std::get_if<Acted>(&answer))
+      for (const Acted::Outcome& one : acted->outcomes)
+        if (!one.refused && one.what.find('_') != std::string::npos)
+          shown.err += printable(one.what) + ": No error\n";
+  return shown;
 }
 
 ControlPlan update_jobs(std::vector<Setting> settings, const ControlScene& scene) {
@@ -71,7 +87,7 @@ ControlPlan update_jobs(std::vector<Setting> settings, const ControlScene& scene
   update.tasks = jobs->tasks;
   ControlPlan plan;
   plan.questions = {std::move(update)};
-  plan.show = [](const std::vector<Answer>& answers) { return shown_acts(answers, update_error); };
+  plan.show = shown_updates;
   return plan;
 }
 

@@ -324,6 +324,18 @@ TEST(Scontrol, TellsOfEachJobWhyItWasNotUpdated) {
             "Update of this parameter is not supported: Wat\nRequest aborted\n");
 }
 
+TEST(Scontrol, ReportsTheTasksOfAnArrayAsSlurmDoes) {
+  Acted acted;
+  acted.outcomes = {{"17_1", "", Refusal{"job 17_1 has ended", ""}}, {"17_[2-4]", "changed", {}}};
+  const Shown shown = plan({"update", "JobId=17", "Nice=1"}).show({acted});
+  EXPECT_EQ(shown.err,
+            "17_1: Job has already finished\nscontrol: error: job 17_1 has ended\n"
+            "17_[2-4]: No error\n");
+  EXPECT_EQ(shown.exit_code, exit_refused);
+  acted.outcomes.erase(acted.outcomes.begin());
+  EXPECT_EQ(plan({"update", "JobId=17", "Nice=1"}).show({acted}).err, "");
+}
+
 TEST(Scontrol, TakesNamesAndValuesAsWordsOfTheirOwn) {
   const auto update = asked<UpdateJobs>({"update", "job", "17", "TimeLimit", "5", "Nice=3"});
   EXPECT_EQ(update.ids, (std::vector<JobId>{JobId{17}}));
