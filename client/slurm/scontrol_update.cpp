@@ -92,7 +92,8 @@ ControlPlan update_jobs(std::vector<Setting> settings, const ControlScene& scene
 }
 
 constexpr const char* node_states =
-    "Valid states are: DRAIN RESUME UNDRAIN\nNot all states are valid given a node's prior state";
+    "Valid states are: DOWN DRAIN RESUME UNDRAIN\nNot all states are valid given a node's prior "
+    "state";
 
 ControlPlan update_nodes(const std::vector<Setting>& settings, const ControlScene&) {
   ActOnNodes act;
@@ -115,17 +116,14 @@ ControlPlan update_nodes(const std::vector<Setting>& settings, const ControlScen
   const bool drains = means(state, "DRAIN", 3) || lower_case(state) == "drained";
   const bool resumes =
       means(state, "RESUME", 3) || means(state, "UNDRAIN", 5) || means(state, "IDLE", 4);
-  if (means(state, "DOWN", 4) || means(state, "FAIL", 4))
-    return complain("Invalid input: State=" + printable(state) + "\nRequest aborted\n" +
-                    node_states +
-                    "\nscontrol: error: a node is DOWN when it does not respond; "
-                    "State=DRAIN gives it no new work, and `scancel` ends what runs there");
-  if (!drains && !resumes)
+  const bool sets_down = means(state, "DOWN", 4);
+  if (!drains && !resumes && !sets_down)
     return complain("Invalid input: state=" + printable(state) + "\nRequest aborted\n" +
                     node_states);
-  if (drains && act.reason.empty())
+  if (!resumes && act.reason.empty())
     return complain("You must specify a reason when DOWNING or DRAINING a node. Request denied");
-  act.drain = drains;
+  act.drain = !resumes;
+  act.set_down = sets_down;
   ControlPlan plan;
   plan.questions = {std::move(act)};
   plan.show = show_acts("slurm_update error: ", "");

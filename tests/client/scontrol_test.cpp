@@ -186,6 +186,10 @@ TEST(Scontrol, NodesBearTheirStatesInFull) {
   EXPECT_EQ(long_node_state(view), "MIXED+DRAIN");
   view.node.responding = false;
   EXPECT_EQ(long_node_state(view), "DOWN*+DRAIN");
+  view.node.set_down = true;
+  EXPECT_EQ(long_node_state(view), "DOWN*");
+  view.node.responding = true;
+  EXPECT_EQ(long_node_state(view), "DOWN");
   RecordView as = a_scene().as;
   as.one_line = true;
   EXPECT_EQ(node_record(view, as).substr(0, 49),
@@ -240,6 +244,9 @@ TEST(Scontrol, SaysWhatIsNoCommandAsSlurmDoes) {
   EXPECT_EQ(said({"show"}), "too few arguments for keyword:show\n");
   EXPECT_EQ(said({"show", "frob"}).substr(0, 36), "invalid entity:frob for keyword:show");
   EXPECT_EQ(said({"update", "foo=bar"}).substr(0, 34), "No valid entity in update command\n");
+  EXPECT_EQ(said({"update", "nodename=n1", "state=fail", "reason=x"}),
+            "Invalid input: state=fail\nRequest aborted\nValid states are: DOWN DRAIN RESUME "
+            "UNDRAIN\nNot all states are valid given a node's prior state\n");
   EXPECT_EQ(said({"update", "nodename=n1", "state=drain"}),
             "You must specify a reason when DOWNING or DRAINING a node. Request denied\n");
   EXPECT_EQ(said({"delete", "foo=1"}), "Invalid deletion entity: foo=1\n");
@@ -259,6 +266,8 @@ TEST(Scontrol, UpdatesByTheNamesThatAreMeant) {
   EXPECT_EQ(node.nodes, (std::vector<std::string>{"n1", "n2"}));
   EXPECT_EQ(node.reason, "bad fan");
   EXPECT_FALSE(asked<ActOnNodes>({"update", "nodename=n1", "state=resume"}).drain);
+  const auto down = asked<ActOnNodes>({"update", "nodename=n1", "state=down", "reason=bad fan"});
+  EXPECT_TRUE(down.drain && down.set_down);
   const auto partition = asked<UpdatePartitions>({"update", "PartitionName=main", "State=DOWN"});
   EXPECT_EQ(partition.partitions, std::vector<std::string>{"main"});
   const auto reservation = asked<ActOnReservation>(
