@@ -43,6 +43,7 @@ inline constexpr std::size_t variable_bytes_max = 128u << 10;   // one variable:
 inline constexpr std::size_t command_bytes_max = 1u << 20;      // all words of a gang's command
 inline constexpr std::size_t command_words_max = 4096;
 inline constexpr std::size_t name_bytes_max = 1024;  // job names
+inline constexpr std::size_t partitions_max = 1'000;  // also those made while the cluster runs
 inline constexpr std::size_t word_bytes_max = 256;   // partition, QOS, feature, node names
 inline constexpr std::size_t path_bytes_max = 4096;
 inline constexpr std::size_t reason_bytes_max = 1024;     // --reason texts

@@ -130,22 +130,32 @@ ControlPlan update_nodes(const std::vector<Setting>& settings, const ControlScen
   return plan;
 }
 
-ControlPlan update_partition(const std::vector<Setting>& settings, const ControlScene&) {
+Result<UpdatePartitions> partition_update(PartitionVerb verb,
+                                          const std::vector<Setting>& settings) {
   UpdatePartitions update;
+  update.verb = verb;
   for (const Setting& one : settings) {
     if (means(one.name, "PartitionName", 2)) {
       for (std::string& name : id_words(one.value)) update.partitions.push_back(std::move(name));
     } else if (means(one.name, "State", 2) && !partition_state_from(one.value)) {
-      return complain(
-          "scontrol: error: Invalid input: State=" + printable(one.value) +
-          "\nscontrol: error: Acceptable State values are UP, DOWN, DRAIN and INACTIVE");
+      return Refusal{"scontrol: error: Invalid input: State=" + printable(one.value) +
+                         "\nscontrol: error: Acceptable State values are UP, DOWN, DRAIN and "
+                         "INACTIVE",
+                     ""};
     } else {
       update.values.push_back({one.name, one.value});
     }
   }
+  return update;
+}
+
+ControlPlan act_on_partitions(PartitionVerb verb, const std::vector<Setting>& settings,
+                              const std::string& error) {
+  auto update = partition_update(verb, settings);
+  if (!update) return complain(update.refusal().fact);
   ControlPlan plan;
-  plan.questions = {std::move(update)};
-  plan.show = show_acts("slurm_update error: ", "");
+  plan.questions = {std::move(*update)};
+  plan.show = show_acts(error, "");
   return plan;
 }
 
@@ -206,7 +216,8 @@ ControlPlan plan_update(const ControlWords& words, const ControlScene& scene) {
   if (!settings) return complain(settings.refusal().fact);
   for (const Setting& one : *settings) {
     if (means(one.name, "NodeName", 2)) return update_nodes(*settings, scene);
-    if (means(one.name, "PartitionName", 2)) return update_partition(*settings, scene);
+    if (means(one.name, "PartitionName", 2))
+      return act_on_partitions(PartitionVerb::Update, *settings, "slurm_update error: ");
     if (means(one.name, "JobId", 3)) return update_jobs(*settings, scene);
     if (means(one.name, "ReservationName", 3)) {
       auto act = reservation_act(ReservationVerb::Update, words, scene);
@@ -245,22 +256,28 @@ ControlPlan plan_create(const ControlWords& words, const ControlScene& scene) {
     };
     return plan;
   }
-  if (means(first.substr(0, first.find('=')), "partitionname", 4))
-    return complain(
-        "slurm_create_partition error: Requested operation is presently disabled\n"
-        "scontrol: error: partitions stand in coxswain.toml: add a [[partition]] and "
-        "restart cox-controller, which ends no job");
-  return complain("No valid entity in create command\nInput line must include \"Reservation\"");
+  if (means(first.substr(0, first.find('=')), "partitionname", 4)) {
+    if (first.find('=') == std::string::npos) rest.erase(rest.begin());
+    const auto settings = settings_in(rest);
+    if (!settings) return complain(settings.refusal().fact);
+    const auto names_it = [](const Setting& one) { return means(one.name, "PartitionName", 2); };
+    if (std::ranges::none_of(*settings, names_it)) return complain("PartitionName must be given.");
+    return act_on_partitions(PartitionVerb::Create, *settings, "Error creating the partition: ");
+  }
+  return complain(
+      "No valid entity in create command\nInput line must include \"PartitionName\" or "
+      "\"Reservation\"");
 }
 
 ControlPlan plan_delete(const ControlWords& words, const ControlScene& scene) {
   const std::string& word = words[0];
   const std::string name = lower_case(word.substr(0, word.find('=')));
-  if (means(name, "partitionname", 3))
-    return complain(
-        "slurm_delete_partition error: Requested operation is presently disabled\n"
-        "scontrol: error: partitions stand in coxswain.toml: take the [[partition]] out "
-        "and restart cox-controller; State=INACTIVE closes it while it runs");
+  if (means(name, "partitionname", 3)) {
+    const auto settings = settings_in(words);
+    if (!settings) return complain(settings.refusal().fact);
+    return act_on_partitions(PartitionVerb::Delete, {settings->front()},
+                             "delete_partition " + printable(word) + ": ");
+  }
   if (!means(name, "reservationname", 3))
     return complain("Invalid deletion entity: " + printable(word));
   ControlWords rest = words;

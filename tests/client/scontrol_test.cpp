@@ -254,6 +254,24 @@ TEST(Scontrol, SaysWhatIsNoCommandAsSlurmDoes) {
   EXPECT_EQ(said({"version"}).substr(0, 12), "slurm 23.11.");
 }
 
+TEST(Scontrol, MakesAndDeletesPartitions) {
+  for (const auto& words :
+       {std::vector<std::string>{"create", "partition", "PartitionName=x", "Nodes=n1"},
+        std::vector<std::string>{"create", "PartitionName=x", "Nodes=n1"}}) {
+    const auto create = asked<UpdatePartitions>(words);
+    EXPECT_EQ(create.verb, PartitionVerb::Create);
+    EXPECT_EQ(create.partitions, std::vector<std::string>{"x"});
+    EXPECT_EQ(create.values.at(0).value, "n1");
+  }
+  EXPECT_EQ(said({"create", "partition", "Nodes=n1"}), "PartitionName must be given.\n");
+  EXPECT_EQ(asked<UpdatePartitions>({"delete", "partition=x"}).verb, PartitionVerb::Delete);
+  Acted acted;
+  acted.outcomes = {{"x", "", Refusal{"Partition is in use: job 17 waits or runs in x", "wait"}}};
+  EXPECT_EQ(plan({"delete", "PartitionName=x"}).show({acted}).err,
+            "delete_partition PartitionName=x: Partition is in use\n"
+            "scontrol: error: Partition is in use: job 17 waits or runs in x; wait\n");
+}
+
 TEST(Scontrol, UpdatesByTheNamesThatAreMeant) {
   const auto job = asked<UpdateJobs>(
       {"update", "JobId=5,6_1", "TimeLimit+=30", "StartTime=now+60", "MinMemoryNode=2G"});

@@ -121,6 +121,28 @@ def test_nodes_partitions_and_reservations(cluster, slurm):
     assert "\nMinJobAge               = 300 sec\n" in config
 
 
+def test_a_partition_is_made_used_and_deleted(cluster, slurm):
+    assert slurm("scontrol", "create", "partition", "PartitionName=night", "Nodes=n2",
+                 "MaxTime=60").stdout == ""
+    assert tokens(slurm("scontrol", "show", "partition", "night").stdout)["MaxTime"] == "01:00:00"
+    job = cluster.submit("-p", "night", "--", "sleep", "1000")
+    cluster.wait_state(job, "RUNNING")
+    assert cluster.nodes_of(job) == ["n2"]
+    refused = slurm("scontrol", "delete", "PartitionName=night", check=False)
+    assert refused.returncode == 1
+    assert refused.stderr.startswith("delete_partition PartitionName=night: Partition is in use\n")
+    cluster.kill("controller")
+    cluster.start("controller")
+    cluster.wait_for(lambda: cluster.nodes_heard() == 2, 30, "the nodes")
+    assert cluster.state(job) == "RUNNING"
+    cluster.cox("cancel", job)
+    cluster.wait_state(job, "CANCELLED")
+    slurm("scontrol", "delete", "PartitionName=night")
+    gone = slurm("sbatch", "-p", "night", "--wrap", "true", check=False)
+    assert gone.returncode == 1 and "invalid partition specified: night" in gone.stderr
+    assert cluster.sql("SELECT 1 FROM cox.partition WHERE name = 'night'") == []
+
+
 def test_a_node_that_is_set_down_ends_its_jobs(cluster, slurm):
     once = cluster.submit("-w", "n2", "--no-requeue", "--", "sleep", "1000")
     again = cluster.submit("-w", "n2", "--", "sleep", "1000")
