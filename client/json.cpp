@@ -103,7 +103,7 @@ COX_NAMES(AssociationLimits, "grp_tres", "grp_jobs", "grp_submit_jobs", "grp_tre
           "max_wall_s", "guarantee", "deserved");
 COX_NAMES(Association, "id", "account", "user", "partition", "parent", "shares", "shares_of_parent",
           "is_default", "qos", "default_qos", "description", "organization", "limits", "usage",
-          "usage_at");
+          "usage_at", "coordinators");
 COX_NAMES(AssociationView, "association", "submitted", "running", "usage", "usage_part",
           "shares_part", "fair_share", "held", "minutes_used", "wall_used_s");
 COX_NAMES(AssociationList, "associations", "more", "cluster");

@@ -80,6 +80,7 @@ inline constexpr std::size_t tres_per_list_max = 32;                   // things
 inline constexpr std::size_t accounting_words_max = 256;               // of one request of sacctmgr
 inline constexpr std::size_t account_bytes_max = 64;        // of the name of an account or a user
 inline constexpr std::size_t account_depth_max = 16;        // accounts in accounts
+inline constexpr std::size_t accounting_requests_max = 20'000;  // of sacctmgr, done together
 inline constexpr std::size_t associations_max = 100'000;    // accounts, and users in them
 inline constexpr std::int64_t fair_shares_max = 1'000'000;  // of one association
 inline constexpr std::size_t dependency_bytes_per_request_max = 1u << 20;  // of all its jobs

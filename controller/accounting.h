@@ -16,8 +16,9 @@ struct AccountingRuling {
   std::vector<std::string> lines;
 };
 
+// All of the requests, or none. A request of a QOS stands alone.
 Result<AccountingRuling> rule_on_accounting(const Cluster& cluster,
-                                            const AccountingRequest& request);
+                                            const std::vector<AccountingRequest>& requests);
 // Of tiers alone.
 Result<AccountingRuling> rule_on_qos(const Cluster& cluster, const AccountingRequest& request);
 

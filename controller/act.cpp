@@ -348,10 +348,16 @@ bool may_act_on(const Cluster& cluster, const Caller& caller, const Job& job) {
   return caller.uid == job.spec->uid || caller.uid == cluster.config().owner_uid;
 }
 
+bool may_manage(const Cluster& cluster, const Caller& caller, const Job& job) {
+  return may_act_on(cluster, caller, job) ||
+         (caller.kind == Caller::Kind::Client &&
+          cluster.accounts().is_coordinator(caller.user_name, job.spec->account));
+}
+
 Acted::Outcome act_on_row(Reaction& r, const Caller& caller, JobVerb verb, JobId id) {
   const Job job = r.cluster().job(id)->job;
   const std::string what = shown_id(job);
-  if (!may_act_on(r.cluster(), caller, job))
+  if (!may_manage(r.cluster(), caller, job))
     return refuse(what, "job " + what + " belongs to " + job.spec->user_name, "");
   switch (verb) {
     case JobVerb::Cancel: return cancel(r, caller, job);
