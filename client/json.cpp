@@ -55,7 +55,7 @@ COX_NAMES(NodeGrant, "node", "first_rank", "ranks", "cpus", "memory_mb", "gpus",
 COX_NAMES(NodeFailure, "job", "at");
 COX_NAMES(Node, "name", "total", "features", "address", "log_endpoint", "log_key", "boot_id",
           "version", "drained", "responding", "reason", "changed", "weight", "drained_by",
-          "returned", "failures");
+          "returned", "failures", "set_down");
 COX_NAMES(StopOrder, "why", "ask_checkpoint", "grace_ms", "kill_wait_ms", "detail");
 COX_NAMES(SavedStep, "step", "bytes", "files", "after_stop");
 COX_NAMES(RankStatus, "rank", "phase", "exit_code", "exit_signal", "saved", "started", "ended",
@@ -103,7 +103,7 @@ COX_NAMES(AssociationLimits, "grp_tres", "grp_jobs", "grp_submit_jobs", "grp_tre
           "max_wall_s", "guarantee", "deserved");
 COX_NAMES(Association, "id", "account", "user", "partition", "parent", "shares", "shares_of_parent",
           "is_default", "qos", "default_qos", "description", "organization", "limits", "usage",
-          "usage_at");
+          "usage_at", "coordinators");
 COX_NAMES(AssociationView, "association", "submitted", "running", "usage", "usage_part",
           "shares_part", "fair_share", "held", "minutes_used", "wall_used_s");
 COX_NAMES(AssociationList, "associations", "more", "cluster");

@@ -90,10 +90,10 @@ constexpr auto asked = std::to_array<Asked>({
 NodeState node_state(const NodeView& view) {
   NodeState state;
   state.silent = !view.node.responding;
-  state.drain = view.node.drained;
+  state.drain = view.node.drained && !view.node.set_down;
   state.maint = view.maint;
   state.reserved = !view.reservations.empty();
-  if (state.silent)
+  if (state.silent || view.node.set_down)
     state.base = NodeBase::Down;
   else if (!view.jobs.empty())
     state.base = view.cpus_used >= view.node.total.cpus ? NodeBase::Allocated : NodeBase::Mixed;

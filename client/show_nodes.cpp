@@ -11,7 +11,7 @@ namespace cox {
 namespace {
 
 Colour node_colour(const NodeView& view) {
-  if (!view.node.responding) return Colour::Red;
+  if (!view.node.responding || view.node.set_down) return Colour::Red;
   if (view.node.drained) return Colour::Yellow;
   return view.jobs.empty() ? Colour::None : Colour::Green;
 }

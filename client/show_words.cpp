@@ -91,6 +91,7 @@ std::string memory_text(std::int64_t megabytes) {
 
 std::string node_state_text(const NodeView& view) {
   if (!view.node.responding) return "down*";
+  if (view.node.set_down) return "down";
   if (view.node.drained) return view.jobs.empty() ? "drain" : "drng";
   if (view.maint) return "maint";
   if (view.jobs.empty()) return view.reservations.empty() ? "idle" : "resv";

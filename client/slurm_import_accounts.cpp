@@ -95,6 +95,7 @@ class AccountReading {
   Failure read_dumped(const std::string& kind, std::string_view rest);
   Failure read_command(std::string_view line);
   void take_cluster(const std::vector<std::string>& words);
+  void take_coordinated(const std::string& user, std::vector<SlurmSetting>& settings);
   void take_new_qos(const AccountingRequest& request);
   void take_command(const std::vector<std::string>& words, SetOf whose);
   std::vector<std::string> kept(SetOf whose, const std::vector<SlurmSetting>& settings,
@@ -203,6 +204,19 @@ void AccountReading::add_qos(const std::string& name, std::vector<std::string> s
   draft_.qos_made.insert(name);
 }
 
+// The accounts that the user coordinates may stand further down in the file.
+void AccountReading::take_coordinated(const std::string& user,
+                                      std::vector<SlurmSetting>& settings) {
+  std::erase_if(settings, [&](const SlurmSetting& one) {
+    if (lower_case(one.name) != "coordinator") return false;
+    const std::string request =
+        quoted_words({"add", "coordinator", "account=" + one.value, "names=" + user});
+    auto& all = draft_.coordinators;
+    if (std::ranges::find(all, request) == all.end()) all.push_back(request);
+    return true;
+  });
+}
+
 // What the cluster says is of the root.
 Failure AccountReading::read_dumped(const std::string& kind, std::string_view rest) {
   std::vector<SlurmSetting> settings = settings_in(rest);
@@ -221,6 +235,7 @@ Failure AccountReading::read_dumped(const std::string& kind, std::string_view re
     return (word == "defaultaccount" && one.value != parent_) || (of_root && word == "fairshare") ||
            (of_root && (word == "description" || word == "organization"));
   });
+  if (kind == "user") take_coordinated(name, settings);
   std::vector<std::string> later;
   const auto words = kept(SetOf::Association, settings, later);
   std::vector<std::string> request{"add", kind, name};
@@ -264,6 +279,8 @@ Failure AccountReading::read_command(std::string_view line) {
     notes_.missing(place_, whole, request.refusal().fact + "; " + request.refusal().hint);
   } else if (request->entity == AccountingEntity::Qos && request->verb == AccountingVerb::Add) {
     take_new_qos(*request);
+  } else if (request->entity == AccountingEntity::Coordinator) {
+    draft_.coordinators.push_back(quoted_words(*words));
   } else {
     take_command(*words,
                  request->entity == AccountingEntity::Qos ? SetOf::Qos : SetOf::Association);
@@ -386,6 +403,8 @@ void finish_accounts(ImportDraft& draft) {
                ": made without limits: a dump has none; give `sacctmgr -P show qos` too");
   }
   first.insert(first.end(), draft.tiers.begin(), draft.tiers.end());
+  draft.accounting.insert(draft.accounting.end(), draft.coordinators.begin(),
+                          draft.coordinators.end());
   draft.accounting.insert(draft.accounting.begin(), first.begin(), first.end());
 }
 

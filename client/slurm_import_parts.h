@@ -53,6 +53,7 @@ struct ImportDraft {
   std::map<std::string, std::string> node_sets{};  // a NodeSet's nodes, as a hostlist
   std::vector<std::string> tiers{};                // requests of QOS, which others name
   std::vector<std::string> accounting{};           // requests, as sacctmgr takes them
+  std::vector<std::string> coordinators{};         // likewise, behind all others
   std::vector<std::string> qos_named{};            // by partitions and accounts
   std::set<std::string> qos_made{};
   std::string controller_host{};

@@ -14,9 +14,10 @@ struct Administer {
   static constexpr int tag = 65;
   std::vector<std::string> words;
   bool test = false;  // only says what would be done
+  std::vector<std::vector<std::string>> rest{};  // further requests: all are done, or none
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.words, self.test);
+    visit(self.words, self.test, self.rest);
   }
 };
 

@@ -32,7 +32,9 @@ constexpr auto entities =
                                            {"acct", AccountingEntity::Account},
                                            {"user", AccountingEntity::User},
                                            {"users", AccountingEntity::User},
-                                           {"qos", AccountingEntity::Qos}});
+                                           {"qos", AccountingEntity::Qos},
+                                           {"coordinator", AccountingEntity::Coordinator},
+                                           {"coordinators", AccountingEntity::Coordinator}});
 
 // As sacctmgr takes it: also cut short.
 template <class Value, std::size_t N>
@@ -67,11 +69,6 @@ AccountingSetting setting_in(const std::string& word) {
 bool shows(std::string_view verb) {
   return !verb.empty() &&
          (std::string_view("show").starts_with(verb) || std::string_view("list").starts_with(verb));
-}
-
-// Who of Slurm's may change an account without being an administrator.
-bool is_coordinator(const std::string& word) {
-  return word.size() >= 2 && std::string_view("coordinators").starts_with(lower_case(word));
 }
 
 Failure check_words(const std::vector<std::string>& words) {
@@ -153,9 +150,6 @@ Result<AccountingRequest> parse_accounting(const std::vector<std::string>& words
   const auto verb = find_word(verbs, words[0], "thing to do with accounts");
   if (!verb) return verb.refusal();
   if (words.size() < 3) return too_little();
-  if (is_coordinator(words[1]))
-    return Refusal{"coordinators of accounts are not in this version",
-                   "administrators change accounts: whom the controller's host trusts"};
   const auto entity = find_word(entities, words[1], "thing that accounts have");
   if (!entity) return entity.refusal();
   AccountingRequest request{*verb, *entity, {}, {}};

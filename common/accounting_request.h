@@ -13,7 +13,7 @@
 namespace cox {
 
 enum class AccountingVerb : std::uint8_t { Add, Modify, Delete };
-enum class AccountingEntity : std::uint8_t { Account, User, Qos };
+enum class AccountingEntity : std::uint8_t { Account, User, Qos, Coordinator };
 
 // name=value, name+=value, name-=value
 struct AccountingSetting {

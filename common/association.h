@@ -63,6 +63,7 @@ struct Association {
   AssociationLimits limits;
   std::vector<TresUsage> usage;  // as it was at:
   Wall usage_at{};
+  std::vector<std::string> coordinators{};  // users who manage this account and those below it
 
   bool is_account() const { return user_name.empty(); }
   bool is_root() const { return is_account() && parent.empty(); }
@@ -71,7 +72,7 @@ struct Association {
   static void fields(Self& self, Visit&& visit) {
     visit(self.id, self.account, self.user_name, self.partition, self.parent, self.shares,
           self.shares_of_parent, self.is_default, self.qos, self.default_qos, self.description,
-          self.organization, self.limits, self.usage, self.usage_at);
+          self.organization, self.limits, self.usage, self.usage_at, self.coordinators);
   }
   bool operator==(const Association&) const = default;
 };

@@ -152,10 +152,11 @@ struct ActOnNodes {
   bool drain = true;  // false: resume
   std::vector<std::string> nodes;
   std::string reason;
-  bool fence = false;  // instead: the caller confirms that nothing runs on these silent nodes
+  bool fence = false;     // instead: the caller confirms that nothing runs on these silent nodes
+  bool set_down = false;  // with `drain`: their jobs are ended or requeued too
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.drain, self.nodes, self.reason, self.fence);
+    visit(self.drain, self.nodes, self.reason, self.fence, self.set_down);
   }
 };
 

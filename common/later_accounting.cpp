@@ -37,8 +37,7 @@ constexpr std::string_view node_tres = "write it as a TRES: node=NUMBER in GrpTR
 constexpr std::string_view submit_of_qos =
     "write MaxSubmitJobsPerUser, or GrpSubmitJobs for all of them";
 constexpr std::string_view by_qos = "MinTRESPerJob of a QOS bounds jobs from below";
-constexpr std::string_view by_admin =
-    "administrators change accounts: whom the controller's host trusts";
+constexpr std::string_view by_coordinator = "add coordinator account=ACCOUNT names=USER says it";
 constexpr std::string_view by_tier_of_qos =
     "the tier of a job's QOS says it: set qos=NAME, or "
     "modify qos NAME set priority=N";
@@ -87,8 +86,8 @@ constexpr auto all_later = std::to_array<Later>({
     {"usagethres",            by_weights,      by_weights},
     {"preempt",               by_tiers,        by_tiers},
     {"priority",              by_tier_of_qos,  ""},
-    {"coordinator",           by_admin, ""},
-    {"coordinators",          by_admin, ""},
+    {"coordinator",           by_coordinator, ""},
+    {"coordinators",          by_coordinator, ""},
     {"adminlevel",            "an administrator is whom the controller's host trusts", ""},
     {"grpcpus",               cpu_tres,        cpu_tres},
     {"maxcpus",               cpu_tres,        cpu_tres},

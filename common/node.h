@@ -65,12 +65,13 @@ struct Node {
   DrainedBy drained_by = DrainedBy::Nobody;
   std::vector<Wall> returned{};         // from silence, lately; oldest first
   std::vector<NodeFailure> failures{};  // likewise
+  bool set_down = false;                // by an operator: drained, and its jobs are ended
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.name, self.total, self.features, self.address, self.log_endpoint, self.log_key,
           self.boot_id, self.version, self.drained, self.responding, self.reason, self.changed,
-          self.weight, self.drained_by, self.returned, self.failures);
+          self.weight, self.drained_by, self.returned, self.failures, self.set_down);
   }
   bool operator==(const Node&) const = default;
 };

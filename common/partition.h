@@ -1,5 +1,5 @@
-// What is true of a partition beside its definition (common/config.h): the row of cox.partition,
-// the controller's memory of it, and what people change without a restart.
+// What is true of a partition beside its definition in the configuration (common/config.h): the
+// row of cox.partition, the controller's memory of it, and what people change without a restart.
 #pragma once
 
 #include <cstdint>
@@ -33,10 +33,12 @@ struct Partition {
   PartitionState state = PartitionState::Up;
   std::string reason;  // of the state, for people
   Wall changed{};
+  // Its settings, {"Nodes=n[1-2]"}, if it was made while the cluster runs; empty: configured.
+  std::vector<std::string> made_with{};
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.name, self.state, self.reason, self.changed);
+    visit(self.name, self.state, self.reason, self.changed, self.made_with);
   }
   bool operator==(const Partition&) const = default;
 };

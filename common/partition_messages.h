@@ -22,14 +22,17 @@ struct NamedValue {
   }
 };
 
-// By Slurm's names: State, and Reason. The rest of a partition stands in the configuration.
+enum class PartitionVerb : std::uint8_t { Update, Create, Delete };
+
+// By Slurm's names. Of a partition in the configuration only State and Reason can be changed.
 struct UpdatePartitions {
   static constexpr int tag = 68;
   std::vector<std::string> partitions;
   std::vector<NamedValue> values;
+  PartitionVerb verb = PartitionVerb::Update;
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.partitions, self.values);
+    visit(self.partitions, self.values, self.verb);
   }
 };
 

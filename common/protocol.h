@@ -49,6 +49,9 @@ constexpr CheckpointBy last_of(CheckpointBy) {
 constexpr WaitReason last_of(WaitReason) {
   return WaitReason::JobHoldMaxRequeue;
 }
+constexpr PartitionVerb last_of(PartitionVerb) {
+  return PartitionVerb::Delete;
+}
 constexpr DependencyKind last_of(DependencyKind) {
   return DependencyKind::AfterCorr;
 }

@@ -11,6 +11,7 @@
 #include "common/limits.h"
 #include "common/nearest.h"
 #include "common/text.h"
+#include "controller/accounting_coordinators.h"
 #include "controller/accounting_fields.h"
 #include "controller/accounting_words.h"
 #include "controller/hours.h"
@@ -24,19 +25,6 @@ namespace {
 
 using Settings = std::vector<AccountingSetting>;
 using Names = std::vector<std::string>;
-
-// Lower case, each once.
-Names lower_all(const Names& names) {
-  Names all;
-  for (const std::string& name : names)
-    if (std::string low = lower_case(name); std::ranges::find(all, low) == all.end())
-      all.push_back(std::move(low));
-  return all;
-}
-
-Names take_accounts(Settings& settings) {
-  return lower_all(take_values(settings, {"account", "accounts", "acct"}));
-}
 
 constexpr std::size_t jobs_named_max = 3;
 
@@ -71,6 +59,7 @@ class Ruler {
         return adds      ? add_users(where)
                : deletes ? delete_users(where)
                          : modify_users(where, request.set);
+      case AccountingEntity::Coordinator: return change_coordinators(request);
       case AccountingEntity::Qos: CHECK(false && "accounting_qos.cpp rules on tiers");
     }
     CHECK(false && "unknown AccountingEntity");
@@ -90,14 +79,7 @@ class Ruler {
 
   // ---- what is named
 
-  Refusal no_account(const std::string& name) const {
-    std::vector<std::string_view> names;
-    for (const auto& [id, one] : accounts_.all())
-      if (one.is_account()) names.push_back(one.account);
-    Refusal refusal{"there is no account " + quoted(name), did_you_mean(name, names)};
-    if (refusal.hint.empty()) refusal.hint = "see `sacctmgr show account`, or add it first";
-    return refusal;
-  }
+  Refusal no_account(const std::string& name) const { return no_such_account(accounts_, name); }
 
   Failure check_qos(const Association& one) const {
     Names asked = one.qos;
@@ -265,14 +247,8 @@ class Ruler {
     std::vector<Association> used;
     for (const auto& [id, one] : accounts_.all())
       if (!one.usage.empty() && accounts_.is_below(one.account, account)) used.push_back(one);
-    for (Association& one : used) put(unused(std::move(one)));
+    for (Association& one : used) put(without_usage(std::move(one)));
   }
-  static Association unused(Association one) {
-    one.usage.clear();
-    one.usage_at = Wall{};
-    return one;
-  }
-
   // What is below a moved account moves along.
   Failure check_depth(const Association& moved) const {
     const std::size_t above = accounts_.chain(*accounts_.account(moved.parent)).size();
@@ -311,6 +287,8 @@ class Ruler {
     const Association gone = one;
     keep_usage(gone);
     remove(gone.id);
+    if (accounts_.of_user(gone.user_name).empty())
+      for (Association& led : without_coordinator(accounts_, gone.user_name)) put(std::move(led));
     if (!gone.is_default || !accounts_.default_of(gone.user_name).empty()) return std::nullopt;
     for (const Association* other : accounts_.of_user(gone.user_name)) {
       Association first = *other;
@@ -359,6 +337,13 @@ class Ruler {
   }
 
   // ---- users
+
+  Failure change_coordinators(const AccountingRequest& request) {
+    auto changed = with_coordinators(accounts_, request, ruling_.lines);
+    if (!changed) return changed.refusal();
+    for (Association& one : *changed) put(std::move(one));
+    return std::nullopt;
+  }
 
   Failure add_users(Settings& settings) {
     const Names names = take_values(settings, {"name"});
@@ -459,7 +444,7 @@ class Ruler {
       Association one = *accounts_.at(was.id);
       users.insert(one.user_name);
       if (auto f = set_all(one, set)) return f;
-      if (*resets) one = unused(std::move(one));
+      if (*resets) one = without_usage(std::move(one));
       put(one);
       if (auto f = check_qos(one)) return f;
       say("  " + text_of(one));

@@ -26,7 +26,9 @@ struct AccountingBooks {
   std::map<std::string, Qos> qos;
 };
 
-// One request, in words. After a refusal the books may have a part of it: drop them.
+// One request. After a refusal the books may have a part of it: drop them.
+Result<AccountingRuling> rule_on_accounting(const Cluster& cluster, AccountingBooks& books,
+                                            const AccountingRequest& request);
 Result<AccountingRuling> rule_on_accounting(const Cluster& cluster, AccountingBooks& books,
                                             const std::vector<std::string>& words);
 

@@ -303,6 +303,24 @@ std::vector<std::string> take_values(std::vector<AccountingSetting>& settings,
   return values;
 }
 
+std::vector<std::string> lower_all(const std::vector<std::string>& names) {
+  std::vector<std::string> all;
+  for (const std::string& name : names)
+    if (std::string low = lower_case(name); std::ranges::find(all, low) == all.end())
+      all.push_back(std::move(low));
+  return all;
+}
+
+std::vector<std::string> take_accounts(std::vector<AccountingSetting>& settings) {
+  return lower_all(take_values(settings, {"account", "accounts", "acct"}));
+}
+
+Association without_usage(Association one) {
+  one.usage.clear();
+  one.usage_at = Wall{};
+  return one;
+}
+
 Result<bool> take_reset(std::vector<AccountingSetting>& settings) {
   bool resets = false;
   for (const AccountingSetting& setting : settings) {

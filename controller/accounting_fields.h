@@ -22,6 +22,12 @@ Failure set_field(Qos& qos, const AccountingSetting& setting);
 std::vector<std::string> take_values(std::vector<AccountingSetting>& settings,
                                      std::initializer_list<std::string_view> names);
 // Whether they say RawUsage=0, which is taken out: what was used is to be forgotten.
+// "account=a,B" in lower case, each once.
+std::vector<std::string> take_accounts(std::vector<AccountingSetting>& settings);
+std::vector<std::string> lower_all(const std::vector<std::string>& names);
+
+Association without_usage(Association one);
+
 Result<bool> take_reset(std::vector<AccountingSetting>& settings);
 // Of an account, a user or a tier that is new.
 Failure check_accounting_name(std::string_view what, const std::string& name);

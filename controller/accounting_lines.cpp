@@ -57,11 +57,16 @@ std::vector<std::string> stored_answer(std::vector<std::string> lines) {
 }
 
 Result<AccountingRuling> rule_on_accounting(const Cluster& cluster, AccountingBooks& books,
+                                            const AccountingRequest& request) {
+  if (request.entity == AccountingEntity::Qos) return rule_on_qos(cluster, books, request);
+  return rule_on_associations(cluster, books, request);
+}
+
+Result<AccountingRuling> rule_on_accounting(const Cluster& cluster, AccountingBooks& books,
                                             const std::vector<std::string>& words) {
   const auto request = parse_accounting(words);
   if (!request) return request.refusal();
-  if (request->entity == AccountingEntity::Qos) return rule_on_qos(cluster, books, *request);
-  return rule_on_associations(cluster, books, *request);
+  return rule_on_accounting(cluster, books, *request);
 }
 
 Result<AccountingRuling> rule_on_accounting_lines(const Cluster& cluster, std::string_view text) {

@@ -1,8 +1,18 @@
 #include "controller/accounting_words.h"
 
+#include "common/nearest.h"
 #include "common/text.h"
 
 namespace cox {
+
+Refusal no_such_account(const Accounts& all, const std::string& name) {
+  std::vector<std::string_view> names;
+  for (const auto& [id, one] : all.all())
+    if (one.is_account()) names.push_back(one.account);
+  Refusal refusal{"there is no account " + quoted(name), did_you_mean(name, names)};
+  if (refusal.hint.empty()) refusal.hint = "see `sacctmgr show account`, or add it first";
+  return refusal;
+}
 
 Refusal no_such_user(const Accounts& all, const std::vector<std::string>& names,
                      const std::vector<std::string>& accounts,

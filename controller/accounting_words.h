@@ -1,4 +1,4 @@
-// What people are told who name a user that is not there. Pure.
+// What people are told who name a user or an account that is not there. Pure.
 #pragma once
 
 #include <string>
@@ -8,6 +8,8 @@
 #include "controller/accounts.h"
 
 namespace cox {
+
+Refusal no_such_account(const Accounts& all, const std::string& name);
 
 // `names`, `accounts`, `partitions`: by which no user was found; empty: by any.
 Refusal no_such_user(const Accounts& all, const std::vector<std::string>& names,

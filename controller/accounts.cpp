@@ -104,6 +104,21 @@ std::vector<const Association*> Accounts::chain(const Association& from) const {
   return up;
 }
 
+bool Accounts::is_coordinator(const std::string& user, const std::string& name) const {
+  const Association* from = account(name);
+  if (from == nullptr || user.empty()) return false;
+  return std::ranges::any_of(chain(*from), [&](const Association* one) {
+    return std::ranges::find(one->coordinators, user) != one->coordinators.end();
+  });
+}
+
+bool Accounts::is_coordinator(const std::string& user) const {
+  return std::ranges::any_of(all_, [&](const auto& one) {
+    const auto& names = one.second.coordinators;
+    return std::ranges::find(names, user) != names.end();
+  });
+}
+
 bool Accounts::is_below(const std::string& name, const std::string& above) const {
   const Association* from = account(name);
   if (from == nullptr) return false;

@@ -46,6 +46,9 @@ class Accounts {
   // From it up to the root.
   std::vector<const Association*> chain(const Association& from) const;
   bool is_below(const std::string& account, const std::string& above) const;  // or the same
+  // Whether the user is a coordinator of the account, or of one above it.
+  bool is_coordinator(const std::string& user, const std::string& account) const;
+  bool is_coordinator(const std::string& user) const;  // of any
 
   // As they hold for jobs charged to it: its own, or those of the nearest account that has some.
   std::vector<std::string> qos_of(const Association& association) const;  // empty: any

@@ -258,10 +258,44 @@ Acted::Outcome requeue_held(Reaction& r, const Caller& caller, const Job& job) {
   return outcome;
 }
 
+bool runs_on(const Attempt& attempt, const std::string& node) {
+  return std::ranges::any_of(attempt.nodes, [&](const AttemptNode& part) {
+    return part.grant.node == node && part.phase != NodePhase::Gone;
+  });
+}
+
+// As in Slurm, a node that is set DOWN ends its jobs: they are requeued, or end NODE_FAIL if they
+// said --no-requeue. On a silent node they end when its lease does.
+Acted::Outcome set_down(Reaction& r, const Caller& caller, const Node& known,
+                        const std::string& reason) {
+  Node down = known;
+  down.drained = down.set_down = true;
+  down.drained_by = DrainedBy::Person;
+  down.reason = reason;
+  if (!(down == known)) {
+    r.put(down);
+    r.note_node(down.name, "down", reason, actor_of(caller));
+  }
+  std::int64_t jobs = 0;
+  for (const JobId id : r.cluster().jobs_on(down.name)) {
+    if (!runs_on(*r.cluster().job(id)->live_attempt(), down.name)) continue;
+    ++jobs;
+    const std::string why = "node " + down.name + " was set DOWN: " + reason;
+    stop_attempt(r, id, at_once(r.cluster(), StopWhy::NodeLost, why), actor_of(caller));
+    advance(r, id);
+  }
+  if (jobs == 0) return done(down.name, "down");
+  std::string text = "down: " + counted(jobs, "job") + (jobs == 1 ? " is" : " are") + " ended";
+  if (!down.responding)
+    text += " when its lease ends; if it is powered off, `cox fence " + down.name +
+            " --confirm` ends them now";
+  return done(down.name, std::move(text));
+}
+
 // Nothing that failed there counts any more; what its worker finds wrong with it does.
 Acted::Outcome resume_node(Reaction& r, const Caller& caller, const Node& known) {
   Node changed = known;
-  changed.drained = false;
+  changed.drained = changed.set_down = false;
   changed.drained_by = DrainedBy::Nobody;
   changed.failures.clear();
   if (changed.responding) changed.reason.clear();
@@ -314,10 +348,16 @@ bool may_act_on(const Cluster& cluster, const Caller& caller, const Job& job) {
   return caller.uid == job.spec->uid || caller.uid == cluster.config().owner_uid;
 }
 
+bool may_manage(const Cluster& cluster, const Caller& caller, const Job& job) {
+  return may_act_on(cluster, caller, job) ||
+         (caller.kind == Caller::Kind::Client &&
+          cluster.accounts().is_coordinator(caller.user_name, job.spec->account));
+}
+
 Acted::Outcome act_on_row(Reaction& r, const Caller& caller, JobVerb verb, JobId id) {
   const Job job = r.cluster().job(id)->job;
   const std::string what = shown_id(job);
-  if (!may_act_on(r.cluster(), caller, job))
+  if (!may_manage(r.cluster(), caller, job))
     return refuse(what, "job " + what + " belongs to " + job.spec->user_name, "");
   switch (verb) {
     case JobVerb::Cancel: return cancel(r, caller, job);
@@ -354,6 +394,7 @@ Acted::Outcome act_on_node(Reaction& r, const Caller& caller, const ActOnNodes& 
                       " bytes, or not printable",
                   "make it plain and shorter");
   if (!act.drain) return resume_node(r, caller, *known);
+  if (act.set_down) return set_down(r, caller, *known, act.reason);
   drain_node(r, node, DrainedBy::Person, act.reason, actor_of(caller));
   const std::int64_t jobs = std::ssize(r.cluster().jobs_on(node));
   if (jobs == 0) return done(node, "drained");

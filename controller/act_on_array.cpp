@@ -110,7 +110,7 @@ Acted::Outcome act_on_tasks(Reaction& r, const Caller& caller, JobVerb verb, con
   for (JobId row : rows_meant(r.cluster(), array.id, format_array_tasks(tasks))) {
     const Job job = r.cluster().job(row)->job;
     const ArrayTasks meant = tasks_of(job).common_with(tasks);
-    const bool may = may_act_on(r.cluster(), caller, job);
+    const bool may = may_manage(r.cluster(), caller, job);
     if (may && job.state == JobState::Pending && differs(verb, job))
       row = split_tasks(r, row, meant);
     tally.add(act_on_row(r, caller, verb, row), meant.count());
@@ -138,7 +138,7 @@ Acted::Outcome act_on_job(Reaction& r, const Caller& caller, JobVerb verb, JobId
     return act_on_tasks(r, caller, verb, job, *asked);
   }
   const std::vector<JobId> rows = rows_for(r.cluster(), verb, id);
-  const bool may = may_act_on(r.cluster(), caller, job);
+  const bool may = may_manage(r.cluster(), caller, job);
   if (rows.empty() && may) return nothing_to_do(r.cluster(), verb, id);
   if (rows.empty()) return act_on_row(r, caller, verb, id);  // which says so
   Tally tally;

@@ -130,6 +130,10 @@ struct StepPut {  // of a live attempt; added or changed
   Step step;
 };
 
+struct PartitionRemoved {  // one that was made while the cluster ran
+  std::string name;
+};
+
 struct ReservationPut {  // added or changed
   AdvanceReservation reservation;
   std::string what;  // "created", "updated", "next occurrence"
@@ -150,7 +154,7 @@ using Change =
     std::variant<JobAdded, JobChanged, AttemptAdded, AttemptChanged, CheckpointAdded,
                  CheckpointChanged, NodeChanged, EventAdded, WaitTold, WaitOver, EstimateMet,
                  AssociationPut, AssociationRemoved, QosPut, QosRemoved, QosUsed, RequestAnswered,
-                 JobForgotten, PartitionChanged, ReservationPut, ReservationRemoved, StepPut,
-                 JobRespecified, NodeNoted, FailoverTold>;
+                 JobForgotten, PartitionChanged, PartitionRemoved, ReservationPut,
+                 ReservationRemoved, StepPut, JobRespecified, NodeNoted, FailoverTold>;
 
 }  // namespace cox

@@ -117,9 +117,8 @@ void Cluster::load(Snapshot snapshot, Now now) {
   nodes_stale_ = true;
   told_at_ = -1;
   load_limits(snapshot, now);
-  partitions_.clear();
+  load_partitions(std::move(snapshot.partitions));
   kept_out_.clear();
-  for (auto& p : snapshot.partitions) partitions_[p.name] = std::move(p);
   reservations_.clear();
   for (auto& one : snapshot.reservations) reservations_[one.name] = one;
   reservations_told_at_.reset();

@@ -197,6 +197,8 @@ class Cluster {
   const std::map<std::string, QosUsage>& qos_usage() const { return qos_usage_; }
   // UP, of one that nobody has changed.
   const Partition& partition(const std::string& name) const;
+  // Whether an administrator made it while the cluster runs; no configuration has it.
+  bool is_made_partition(const std::string& name) const { return made_partitions_.contains(name); }
   // Those of the configuration that are open, and whether a partition is by its own.
   const std::set<std::string>& open_hours() const { return open_hours_; }
   bool is_open(const PartitionConfig& partition) const;
@@ -343,6 +345,10 @@ class Cluster {
   bool counts_fair_share() const;
   void index_partitions(JobEntry& entry);
   void set_open_hours(std::set<std::string> open);
+  void load_partitions(std::vector<Partition> rows);
+  // Adds the partition that the row makes, or replaces it. The configuration's own win.
+  void define_made(const Partition& row);
+  void undefine_made(const std::string& name);
   template <class Edit>
   void change_partitions(const std::set<std::string>& names, Edit edit);
   void index_end(JobEntry& entry);
@@ -371,6 +377,7 @@ class Cluster {
   void keep_checkpoints_of(const JobEntry& e);
   void apply_one(const NodeChanged& change, Now now);
   void apply_one(const PartitionChanged& change, Now now);
+  void apply_one(const PartitionRemoved& change, Now now);
   void apply_one(const EventAdded& change, Now now);
   void apply_one(const WaitTold& change, Now now);
   void apply_one(const WaitOver& change, Now now);
@@ -422,7 +429,8 @@ class Cluster {
   std::map<std::string, std::int64_t> gpu_types_;  // of all nodes, how many
   bool by_gpu_type_ = false;                       // a limit or a quota names a type of GPU
   std::int32_t mixed_gpu_nodes_ = 0;               // nodes with GPUs of several types
-  std::map<std::string, Partition> partitions_;    // those that somebody has changed
+  std::map<std::string, Partition> partitions_;    // those that somebody has made or changed
+  std::set<std::string> made_partitions_;          // of config_.partitions
   std::set<std::string> open_hours_;               // of the configuration's
   std::set<JobId> kept_out_;
   std::map<std::string, Qos> qos_;

@@ -5,6 +5,7 @@
 
 #include "controller/cluster.h"
 #include "controller/hours.h"
+#include "controller/made_partition.h"
 #include "controller/request.h"
 #include "controller/reservations.h"
 
@@ -156,9 +157,42 @@ void Cluster::change_partitions(const std::set<std::string>& names, Edit edit) {
   ++changes_applied_;
 }
 
+void Cluster::load_partitions(std::vector<Partition> rows) {
+  for (const std::string& name : std::set<std::string>(made_partitions_)) undefine_made(name);
+  partitions_.clear();
+  for (Partition& row : rows) {
+    define_made(row);
+    partitions_[row.name] = std::move(row);
+  }
+}
+
+void Cluster::define_made(const Partition& row) {
+  const bool is_made = made_partitions_.contains(row.name);
+  if (row.made_with.empty() || (!is_made && partition_of(config_, row.name) != nullptr)) return;
+  auto made = made_partition(row.name, row.made_with);
+  if (!made) return;  // a later version wrote it: jobs there wait as for one that is gone
+  undefine_made(row.name);
+  config_.partitions.push_back(std::move(*made));
+  made_partitions_.insert(row.name);
+}
+
+void Cluster::undefine_made(const std::string& name) {
+  if (made_partitions_.erase(name) == 0) return;
+  std::erase_if(config_.partitions, [&](const PartitionConfig& one) { return one.name == name; });
+}
+
 void Cluster::apply_one(const PartitionChanged& change, Now) {
-  change_partitions({change.partition.name},
-                    [&] { partitions_[change.partition.name] = change.partition; });
+  change_partitions({change.partition.name}, [&] {
+    partitions_[change.partition.name] = change.partition;
+    define_made(change.partition);
+  });
+}
+
+// REQUIRES: no job that has not ended names it.
+void Cluster::apply_one(const PartitionRemoved& change, Now) {
+  partitions_.erase(change.name);
+  undefine_made(change.name);
+  ++changes_applied_;
 }
 
 void Cluster::set_open_hours(std::set<std::string> open) {

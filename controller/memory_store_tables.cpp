@@ -189,6 +189,7 @@ class Staging {
     if (c.partition.changed == Wall{}) refuse(null_value, "partition");
     partitions_[c.partition.name] = c.partition;
   }
+  void operator()(const PartitionRemoved& c) { partitions_[c.name] = std::nullopt; }
   void operator()(const EventAdded& c) {
     if (!all_text(c.event)) refuse(not_in_text, "job_event");
     if (c.event.at == Wall{}) refuse(null_value, "job_event");
@@ -296,7 +297,10 @@ class Staging {
     for (auto& [key, checkpoint] : checkpoints_) tables.checkpoints[key] = checkpoint;
     for (auto& [name, node] : nodes_) tables.nodes[name] = std::move(node);
     for (auto& event : node_events_) tables.node_events.push_back(std::move(event));
-    for (auto& [name, partition] : partitions_) tables.partitions[name] = std::move(partition);
+    for (auto& [name, partition] : partitions_) {
+      if (partition) tables.partitions[name] = std::move(*partition);
+      if (!partition) tables.partitions.erase(name);
+    }
     for (auto& [id, wait] : waits_) {
       if (wait) tables.waits[id] = std::move(*wait);
       if (!wait) tables.waits.erase(id);
@@ -360,7 +364,7 @@ class Staging {
   std::map<StepKey, Step> steps_;
   std::map<std::string, Node> nodes_;
   std::vector<NodeEvent> node_events_;
-  std::map<std::string, Partition> partitions_;
+  std::map<std::string, std::optional<Partition>> partitions_;
   std::map<std::string, std::string> blobs_;
   std::map<std::string, JobId> requests_;
   std::vector<JobEvent> events_;

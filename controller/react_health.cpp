@@ -11,7 +11,7 @@ namespace cox {
 namespace {
 
 void undrain(Reaction& r, Node node, const std::string& why, const std::string& actor) {
-  node.drained = false;
+  node.drained = node.set_down = false;
   node.drained_by = DrainedBy::Nobody;
   if (node.responding) node.reason.clear();
   r.note_node(node.name, "resumed", why, actor);

@@ -172,6 +172,7 @@ void put_node(Reaction& r, const WorkerHello& hello, bool shares) {
   const Node known = before == nullptr ? Node{} : *before;
   node.drained = known.drained;
   node.drained_by = known.drained_by;
+  node.set_down = known.set_down;
   node.returned = known.returned;
   node.failures = known.failures;
   node.responding = before == nullptr || known.responding;

@@ -177,6 +177,11 @@ void Reaction::put(Partition partition) {
   ask_for_scheduling();
 }
 
+void Reaction::remove_partition(const std::string& name) {
+  change(PartitionRemoved{name});
+  ask_for_scheduling();
+}
+
 void Reaction::put(Failover failover) {
   change(FailoverTold{std::move(failover)});
 }

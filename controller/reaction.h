@@ -105,6 +105,7 @@ class Reaction {
   // All that was asked of accounts and tiers.
   void administer(std::vector<Change> asked);
   void put(Partition partition);
+  void remove_partition(const std::string& name);
   void put(Step step);
   void put(AdvanceReservation reservation, std::string what, std::string actor);
   void remove_reservation(const std::string& name, std::string what, std::string actor);

@@ -1,8 +1,10 @@
 // What people change of jobs that are there. A job that waits is judged again as if it were
 // submitted so; of one that runs a few things change. All of a request, or nothing of a job.
 #include <algorithm>
+#include <iterator>
 
 #include "common/array_tasks.h"
+#include "common/check.h"
 #include "common/job_ref.h"
 #include "common/limits.h"
 #include "common/text.h"
@@ -17,8 +19,9 @@
 namespace cox {
 namespace {
 
-// What was done; or why not.
-using Changed = Result<std::string>;
+using Outcomes = std::vector<Acted::Outcome>;
+
+constexpr std::size_t shown_tasks_bytes_max = 200;
 
 struct Changing {
   Reaction& r;
@@ -146,24 +149,22 @@ bool is_of_whole_array(const UpdateJobs& ask) {
       ask.names, [](const std::string& name) { return change_name(name) == "ArrayTaskThrottle"; });
 }
 
-// Of an array those rows that the changes can mean.
+// Returns the rows of the array that the changes can mean. Ended tasks are among them, so that the
+// reply names them, as Slurm's does.
 std::vector<JobId> rows_for(const Changing& c, JobId array) {
-  if (is_of_whole_array(c.ask)) return {array};
   std::vector<JobId> rows;
   const bool runs_too = changes_what_runs(c.ask.names);
-  for (const JobId id : c.r.cluster().arrays().unfinished(array))
-    if (runs_too || c.r.cluster().job(id)->job.state == JobState::Pending) rows.push_back(id);
+  for (const JobId id : c.r.cluster().arrays().rows(array))
+    if (runs_too || !is_live(c.r.cluster().job(id)->job.state)) rows.push_back(id);
   return rows;
 }
 
-std::vector<JobId> split_off(const Changing& c, const Job& array, const std::string& named) {
-  const auto tasks = parse_array_tasks(named);
+std::vector<JobId> split_off(const Changing& c, const Job& array, const ArrayTasks& tasks) {
   std::vector<JobId> rows;
-  if (!tasks) return rows;
-  for (const JobId row : rows_meant(c.r.cluster(), array.id, named)) {
+  for (const JobId row : rows_meant(c.r.cluster(), array.id, format_array_tasks(tasks))) {
     const Job job = c.r.cluster().job(row)->job;
     rows.push_back(job.state == JobState::Pending
-                       ? split_tasks(c.r, row, tasks_of(job).common_with(*tasks))
+                       ? split_tasks(c.r, row, tasks_of(job).common_with(tasks))
                        : row);
   }
   return rows;
@@ -178,40 +179,82 @@ Failure may_change(const Changing& c, JobId id) {
   return std::nullopt;
 }
 
-Changed change_job(const Changing& c, JobId id, const std::string& tasks) {
-  if (auto f = may_change(c, id)) return *f;
-  const Job job = c.r.cluster().job(id)->job;
-  if (!tasks.empty() && is_of_whole_array(c.ask))
-    return Refusal{
-        format_job_ref(id, tasks) + " names tasks, and ArrayTaskThrottle is of the whole array",
-        "name the array: " + std::to_string(id.value)};
-  std::vector<JobId> rows{id};
-  if (!tasks.empty()) {
-    if (!is_first_of_array(job))
-      return Refusal{"job " + std::to_string(id.value) + " is not a job array",
-                     "name it without tasks"};
-    rows = split_off(c, job, tasks);
-  } else if (is_first_of_array(job)) {
-    rows = rows_for(c, id);
-  }
-  if (rows.empty())
-    return Refusal{
-        "Job is no longer pending execution: no task that it could be changed of is "
-        "left of " +
-            format_job_ref(id, tasks),
-        "see `cox show job " + std::to_string(id.value) + "`"};
-  Failure first;
-  std::size_t changed = 0;
-  for (const JobId row : rows) {
-    auto f = change_row(c, row);
-    if (f && !first) first = f;
-    changed += f ? 0 : 1;
-  }
-  if (changed == 0) return *first;
+Acted::Outcome refuse(std::string what, Refusal why) {
+  return {std::move(what), "", std::move(why)};
+}
+
+Acted::Outcome change_whole_array(const Changing& c, JobId id, const std::string& tasks) {
+  const std::string what = format_job_ref(id, tasks);
+  if (!tasks.empty())
+    return refuse(what, {what + " names tasks, and ArrayTaskThrottle is of the whole array",
+                         "name the array: " + std::to_string(id.value)});
+  if (auto f = change_row(c, id)) return refuse(what, *f);
   const std::int64_t limit = c.r.cluster().job(id)->job.array_limit;
-  if (!is_of_whole_array(c.ask)) return "changed: " + changes_text(c.ask);
-  return limit == 0 ? std::string("any number of its tasks may run at once")
-                    : std::to_string(limit) + " of its tasks may run at once";
+  return {what,
+          limit == 0 ? std::string("any number of its tasks may run at once")
+                     : std::to_string(limit) + " of its tasks may run at once",
+          std::nullopt};
+}
+
+// Changes the rows of an array. As in Slurm, a task that is refused does not keep others from being
+// changed; the reply names both. `meant`: which of their tasks.
+Outcomes change_tasks(const Changing& c, JobId array, const std::vector<JobId>& rows,
+                      const ArrayTasks& meant) {
+  std::vector<std::int64_t> changed;
+  std::vector<std::int64_t> refused;
+  Failure first;
+  for (const JobId row : rows) {
+    const ArrayTasks tasks = tasks_of(c.r.cluster().job(row)->job).common_with(meant);
+    const auto f = change_row(c, row);
+    if (f && !first) first = f;
+    std::ranges::copy(tasks.all(), std::back_inserter(f ? refused : changed));
+  }
+  const auto named = [&](std::vector<std::int64_t> some) {
+    const std::string text = format_array_tasks(ArrayTasks(std::move(some)));
+    return format_job_ref(array, cut_text(text, shown_tasks_bytes_max));
+  };
+  Outcomes outcomes;
+  if (!refused.empty()) outcomes.push_back(refuse(named(std::move(refused)), *first));
+  if (!changed.empty())
+    outcomes.push_back({named(std::move(changed)), "changed: " + changes_text(c.ask), {}});
+  return outcomes;
+}
+
+Outcomes change_array(const Changing& c, const Job& array, const std::string& named) {
+  const std::string what = format_job_ref(array.id, named);
+  const auto there = parse_array(array.spec->array);
+  CHECK(there.ok());
+  ArrayTasks meant = there->tasks;
+  if (!named.empty()) {
+    const auto asked = parse_array_tasks(named);
+    if (!asked) return {refuse(what, asked.refusal())};
+    meant = *asked;
+  }
+  if (const ArrayTasks missing = meant.without(there->tasks); !missing.empty())
+    return {refuse(what,
+                   {"there is no job " + format_job_ref(array.id, std::to_string(missing.first())),
+                    "the tasks of array " + std::to_string(array.id.value) + " are " +
+                        cut_text(format_array_tasks(there->tasks), shown_tasks_bytes_max)})};
+  const auto rows = named.empty() ? rows_for(c, array.id) : split_off(c, array, meant);
+  if (rows.empty())
+    return {refuse(what, {"Job is no longer pending execution: no task that it could be changed "
+                          "of is left of " +
+                              what,
+                          "see `cox show job " + std::to_string(array.id.value) + "`"})};
+  return change_tasks(c, array.id, rows, meant);
+}
+
+Outcomes change_job(const Changing& c, JobId id, const std::string& tasks) {
+  const std::string what = format_job_ref(id, tasks);
+  if (auto f = may_change(c, id)) return {refuse(what, *f)};
+  const Job job = c.r.cluster().job(id)->job;
+  if (is_of_whole_array(c.ask)) return {change_whole_array(c, id, tasks)};
+  if (is_first_of_array(job)) return change_array(c, job, tasks);
+  if (!tasks.empty())
+    return {refuse(what, {"job " + std::to_string(id.value) + " is not a job array",
+                          "name it without tasks"})};
+  if (auto f = change_row(c, id)) return {refuse(what, *f)};
+  return {{what, "changed: " + changes_text(c.ask), std::nullopt}};
 }
 
 // What the changes depend on, for the jobs that memory has forgotten.
@@ -231,13 +274,7 @@ void on_update_jobs(Reaction& r, const PeerSaid& said, std::int64_t number, cons
   Acted acted;
   for (std::size_t i = 0; i < ask.ids.size(); ++i) {
     const std::string tasks = i < ask.tasks.size() ? ask.tasks[i] : "";
-    Changed changed = change_job(c, ask.ids[i], tasks);
-    const std::string what = format_job_ref(ask.ids[i], tasks);
-    if (changed) {
-      acted.outcomes.push_back({what, std::move(*changed), {}});
-    } else {
-      acted.outcomes.push_back({what, "", changed.refusal()});
-    }
+    std::ranges::move(change_job(c, ask.ids[i], tasks), std::back_inserter(acted.outcomes));
   }
   r.reply(said.peer, number, std::move(acted));
 }

@@ -1,9 +1,14 @@
-// What administrators change of partitions while the cluster runs: their state, by Slurm's names.
+// What administrators change of partitions while the cluster runs, by Slurm's names: the state of
+// each, and partitions that stand in no configuration (scontrol create partition).
 #include <algorithm>
 
+#include "common/hostlist.h"
+#include "common/job_ref.h"
 #include "common/limits.h"
 #include "common/nearest.h"
 #include "common/text.h"
+#include "controller/made_partition.h"
+#include "controller/partitions.h"
 #include "controller/react.h"
 
 namespace cox {
@@ -34,13 +39,20 @@ Failure set_reason(const std::string& value, Partition& partition) {
   return std::nullopt;
 }
 
+bool is_of_state(const NamedValue& one) {
+  return is_word(one.name, "State") || is_word(one.name, "Reason");
+}
+
 Failure set_value(const NamedValue& one, Partition& partition) {
   if (is_word(one.name, "State")) return set_state(one.value, partition);
   if (is_word(one.name, "Reason")) return set_reason(one.value, partition);
-  return Refusal{
-      quoted(one.name) + " of a partition stands in the configuration",
-      "change its [[partition]] and restart cox-controller; State and Reason are changed "
-      "here"};
+  if (one.value.size() > limits::wish_bytes_max || !is_utf8(one.value) ||
+      has_control_characters(one.value))
+    return Refusal{"the value of " + printable(one.name) + " is longer than " +
+                       std::to_string(limits::wish_bytes_max) + " bytes, or not printable",
+                   "make it plain and shorter"};
+  partition.made_with = with_setting(std::move(partition.made_with), one);
+  return std::nullopt;
 }
 
 // A reason is of the state it was given with.
@@ -51,6 +63,36 @@ Result<Partition> changed(const Partition& known, const UpdatePartitions& update
   for (const NamedValue& one : update.values)
     if (auto f = set_value(one, partition)) return *f;
   return partition;
+}
+
+// Returns what may not be while a job waits or runs there: its limits and its place in the queue
+// follow from the settings. Slurm: ESLURM_PARTITION_IN_USE.
+Failure check_unused(const Cluster& cluster, const std::string& name) {
+  for (const JobId id : cluster.unfinished()) {
+    const Job& job = cluster.job(id)->job;
+    if (names_partition(*job.spec, name))
+      return Refusal{"Partition is in use: job " + told_id(job) + " waits or runs in " + name,
+                     "wait for the end of its jobs, or cancel them; State=DRAIN takes no new ones"};
+  }
+  for (const auto& [reservation, one] : cluster.reservations())
+    if (one.partition == name)
+      return Refusal{"Partition is in use: reservation " + reservation + " is of " + name,
+                     "delete the reservation first"};
+  return std::nullopt;
+}
+
+Failure check_nodes(const Cluster& cluster, const PartitionConfig& partition) {
+  for (const std::string& node : partition.nodes)
+    if (cluster.node(node) == nullptr)
+      return Refusal{"there is no node " + quoted(node), "`cox nodes` lists them"};
+  return std::nullopt;
+}
+
+// REQUIRES: it has settings of its own.
+Failure check_made(const Cluster& cluster, const Partition& partition) {
+  const auto made = made_partition(partition.name, partition.made_with);
+  if (!made) return made.refusal();
+  return check_nodes(cluster, *made);
 }
 
 std::string done_text(const Partition& partition) {
@@ -65,24 +107,76 @@ std::string done_text(const Partition& partition) {
   return text;
 }
 
-Acted::Outcome update_one(Reaction& r, const Caller& caller, const UpdatePartitions& update,
-                          const std::string& name) {
-  const auto refuse = [&](Refusal why) { return Acted::Outcome{name, "", std::move(why)}; };
-  const PartitionConfig* config = name.empty() ? nullptr : partition_of(r.cluster().config(), name);
-  if (config == nullptr) {
-    std::vector<std::string_view> names;
-    for (const auto& p : r.cluster().config().partitions) names.push_back(p.name);
-    const std::string meant = did_you_mean(name, names);
-    return refuse({"there is no partition " + quoted(name),
-                   meant.empty() ? "`cox show partitions` lists them" : meant});
-  }
-  if (caller.uid != r.cluster().config().owner_uid)
-    return refuse({"only the cluster's own user may do that", ""});
-  Partition known = r.cluster().partition(name);
+Refusal no_partition(const Cluster& cluster, const std::string& name) {
+  std::vector<std::string_view> names;
+  for (const auto& p : cluster.config().partitions) names.push_back(p.name);
+  const std::string meant = did_you_mean(name, names);
+  return {"there is no partition " + quoted(name),
+          meant.empty() ? "`cox show partitions` lists them" : meant};
+}
+
+Result<Partition> update_of(const Cluster& cluster, const UpdatePartitions& update,
+                            const std::string& name) {
+  Partition known = cluster.partition(name);
   known.name = name;
   auto partition = changed(known, update);
+  if (!partition || partition->made_with == known.made_with) return partition;
+  if (!cluster.is_made_partition(name)) {
+    const auto other = std::ranges::find_if_not(update.values, is_of_state);
+    return Refusal{quoted(other->name) + " of a partition stands in the configuration",
+                   "change its [[partition]] and restart cox-controller; State and Reason are "
+                   "changed here"};
+  }
+  if (auto f = check_unused(cluster, name)) return *f;
+  if (auto f = check_made(cluster, *partition)) return *f;
+  return partition;
+}
+
+Result<Partition> creation_of(const Cluster& cluster, const UpdatePartitions& update,
+                              const std::string& name) {
+  if (!is_host_name(name))
+    return Refusal{quoted(name) + " is not a name for a partition",
+                   "use letters, digits, '-', '_' and '.'"};
+  if (partition_of(cluster.config(), name) != nullptr)
+    return Refusal{"there is already a partition " + quoted(name),
+                   "`cox show partitions` lists them"};
+  if (cluster.config().partitions.size() >= limits::partitions_max)
+    return Refusal{"there are " + std::to_string(limits::partitions_max) + " partitions, the limit",
+                   "delete some"};
+  Partition fresh;
+  fresh.name = name;
+  auto partition = changed(fresh, update);
+  if (!partition) return partition;
+  if (auto f = check_made(cluster, *partition)) return *f;
+  return partition;
+}
+
+Failure check_delete(const Cluster& cluster, const std::string& name) {
+  if (cluster.is_made_partition(name)) return check_unused(cluster, name);
+  return Refusal{"partition " + quoted(name) + " stands in the configuration",
+                 "take its [[partition]] out and restart cox-controller; State=INACTIVE closes it "
+                 "while it runs"};
+}
+
+Acted::Outcome update_one(Reaction& r, const Caller& caller, const UpdatePartitions& update,
+                          const std::string& name) {
+  const Cluster& cluster = r.cluster();
+  const auto refuse = [&](Refusal why) { return Acted::Outcome{name, "", std::move(why)}; };
+  const bool creates = update.verb == PartitionVerb::Create;
+  if (!creates && (name.empty() || partition_of(cluster.config(), name) == nullptr))
+    return refuse(no_partition(cluster, name));
+  if (caller.uid != cluster.config().owner_uid)
+    return refuse({"only the cluster's own user may do that", ""});
+  if (update.verb == PartitionVerb::Delete) {
+    if (auto f = check_delete(cluster, name)) return refuse(*f);
+    r.remove_partition(name);
+    return {name, "deleted", std::nullopt};
+  }
+  auto partition = creates ? creation_of(cluster, update, name) : update_of(cluster, update, name);
   if (!partition) return refuse(partition.refusal());
-  if (!(*partition == known)) r.put(*partition);
+  Partition known = cluster.partition(name);
+  known.name = name;
+  if (creates || !(*partition == known)) r.put(*partition);
   return {name, done_text(*partition), std::nullopt};
 }
 

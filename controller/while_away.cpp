@@ -50,6 +50,7 @@ struct Changed {
   void operator()(const PartitionChanged& c) const {
     others.push_back("partition " + c.partition.name);
   }
+  void operator()(const PartitionRemoved& c) const { others.push_back("partition " + c.name); }
   void operator()(const ReservationPut& c) const {
     others.push_back("reservation " + c.reservation.name);
   }

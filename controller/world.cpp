@@ -29,7 +29,7 @@ schedule::WorldNode world_node(const Cluster& cluster, const Node& node) {
   const Liveness& live = cluster.liveness(node.name);
   if (live.avoided) w.weight += avoided_weight;
   if (node.drained) {
-    w.unavailable_why = "drained: " + node.reason;
+    w.unavailable_why = (node.set_down ? "down: " : "drained: ") + node.reason;
   } else if (is_briefly_silent(cluster, node)) {
     return w;  // closed for a time, as by a reservation: world_reservations()
   } else if (!node.responding || live.session.empty()) {

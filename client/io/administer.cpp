@@ -5,8 +5,11 @@
 
 #include <cstdio>
 
+#include "client/io/files.h"
 #include "client/io/pages.h"
 #include "client/io/run.h"
+#include "client/slurm/sacctmgr_file.h"
+#include "common/text.h"
 
 namespace cox {
 namespace {
@@ -33,12 +36,56 @@ Shown nobody_answered() {
           exit_refused};
 }
 
+Result<AssociationList> associations_of(Session& session) {
+  const auto answer = ask_all_pages(*session.controller, ListAssociations{});
+  if (!answer) return answer.refusal();
+  if (const auto* refused = std::get_if<Refused>(&*answer)) return refused->why;
+  const auto* list = std::get_if<AssociationList>(&*answer);
+  return list == nullptr ? Result<AssociationList>(Refusal{"Unexpected message", ""}) : *list;
+}
+
+Failure dump(Session& session, const DumpWish& wish) {
+  const auto list = associations_of(session);
+  if (!list) return list.refusal();
+  std::string file = wish.file;
+  if (file.empty()) {
+    file = "./" + list->cluster + ".cfg";
+    print({"", "sacctmgr: No file given, using " + printable(file) + ".\n", exit_ok});
+  }
+  return write_into(file, dump_text(*list));
+}
+
+// The file as one question: all of it is done, or nothing.
+Result<Administer> question_of_file(Session& session, const LoadWish& wish) {
+  const auto text = read_file(wish.file);
+  if (!text) return Refusal{"Unable to read " + printable(wish.file), "name a file of accounts"};
+  const auto list = associations_of(session);
+  if (!list) return list.refusal();
+  auto plan = load_plan(wish, *text, *list);
+  if (!plan) return plan.refusal();
+  for (const std::string& note : plan->notes) print({"", printable(note) + "\n", exit_ok});
+  auto& requests = plan->requests;
+  if (requests.empty()) return Refusal{"Nothing new added", ""};
+  Administer ask{requests.front(), false, {}};
+  ask.rest.assign(requests.begin() + 1, requests.end());
+  return ask;
+}
+
 }  // namespace
 
 int run_administer(const Command& command, const Options& options) {
   auto session = open_session(options.config);
   if (!session) return print_refusal(command, session.refusal(), options, exit_refused);
+  if (const auto wish = dump_asked(options.words)) {
+    const Failure failed = *wish ? dump(*session, **wish) : wish->refusal();
+    return failed ? print_refusal(command, *failed, options, exit_refused) : exit_ok;
+  }
   Question question = command.question(options);
+  if (const auto wish = load_asked(options.words)) {
+    auto ask = *wish ? question_of_file(*session, **wish) : wish->refusal();
+    if (!ask) return print_refusal(command, ask.refusal(), options, exit_refused);
+    question = std::move(*ask);
+  }
   const auto ask = [&]() -> Result<Answer> {
     return ask_all_pages(*session->controller, question);
   };

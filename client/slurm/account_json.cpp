@@ -168,6 +168,8 @@ std::string json_of_accounts(const AccountingRows& rows, const AccountingRows& e
     const auto account = accounts.find(view.association.account);
     if (account == accounts.end() || !view.association.is_account()) continue;
     account->second["description"] = view.association.description;
+    for (const std::string& user : view.association.coordinators)
+      account->second["coordinators"].push_back({{"name", user}, {"direct", true}});
     account->second["organization"] = view.association.organization;
   }
   for (const AccountingRow& row : each)
@@ -179,10 +181,16 @@ std::string json_of_accounts(const AccountingRows& rows, const AccountingRows& e
 std::string json_of_users(const AccountingRows& rows, const AccountingRows& each,
                           const std::string& cluster, const Screen& screen) {
   std::map<std::string, Json> users;
+  const auto coordinated = [](const std::string& accounts) {
+    Json list = Json::array();
+    for (const std::string_view account : split(accounts, ','))
+      if (!account.empty()) list.push_back({{"name", account}, {"direct", true}});
+    return list;
+  };
   for (const AccountingRow& row : rows)
     users[row.association->user_name] = {{"administrator_level", Json::array({"None"})},
                                          {"associations", Json::array()},
-                                         {"coordinators", Json::array()},
+                                         {"coordinators", coordinated(row.coordinators)},
                                          {"default", {{"account", row.default_account}}},
                                          {"flags", Json::array()},
                                          {"name", row.association->user_name},

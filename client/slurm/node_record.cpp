@@ -73,8 +73,9 @@ std::string long_node_state(const NodeView& view) {
   std::string state = "IDLE";
   if (!view.jobs.empty() || view.cpus_used > 0) state = "MIXED";
   if (view.cpus_used > 0 && view.cpus_used >= view.node.total.cpus) state = "ALLOCATED";
+  if (view.node.set_down) state = "DOWN";
   if (!view.node.responding) state = "DOWN*";
-  if (view.node.drained) state += "+DRAIN";
+  if (view.node.drained && !view.node.set_down) state += "+DRAIN";
   if (view.maint) return state + "+MAINTENANCE";
   return view.reservations.empty() ? state : state + "+RESERVED";
 }

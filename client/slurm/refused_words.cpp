@@ -22,6 +22,8 @@ constexpr auto known = std::to_array<Known>({
     {"there is no node ", "Invalid node name specified"},
     {", which is no node of this cluster", "Invalid node name specified"},
     {"there is no partition ", "Invalid partition name specified"},
+    {"there is already a partition ", "Invalid partition name specified"},
+    {"Partition is in use", "Partition is in use"},
     {"there is no reservation ", "Requested reservation is invalid"},
     {"there is no QOS ", "Invalid qos specification"},
     {"Invalid qos specification", "Invalid qos specification"},

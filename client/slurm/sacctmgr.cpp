@@ -51,6 +51,7 @@ Listed listed_in(const Options& options) {
 struct Wanted {
   Listed listed = Listed::Unknown;
   bool with_associations = false;
+  bool with_coordinators = false;
   bool as_tree = false;
   std::string format;
   std::map<std::string, std::set<std::string>> only;  // "user" → names
@@ -95,7 +96,7 @@ std::string compared(const std::string& key, std::string_view value) {
 }
 
 Wanted wanted_of(const Options& options) {
-  Wanted wanted{listed_in(options), options.with_associations, false, "", {}, ""};
+  Wanted wanted{listed_in(options), options.with_associations, false, false, "", {}, ""};
   for (std::size_t i = 2; i < options.words.size(); ++i) {
     const std::string& word = options.words[i];
     const std::size_t equals = word.find('=');
@@ -103,6 +104,8 @@ Wanted wanted_of(const Options& options) {
     if (name == "where") continue;
     if (name == "withassoc" || name == "withassocs") {
       wanted.with_associations = true;
+    } else if (name == "withcoordinator" || name == "withcoord") {
+      wanted.with_coordinators = true;
     } else if (name == "tree") {
       wanted.as_tree = true;
     } else if (name == "format") {
@@ -137,7 +140,7 @@ bool has_wanted_qos(const Wanted& wanted, const std::vector<std::string>& named)
       named, [&](const std::string& name) { return is_wanted(wanted, "qos", name); });
 }
 
-std::string default_format(const Wanted& wanted) {
+std::string plain_format(const Wanted& wanted) {
   switch (wanted.listed) {
     case Listed::Qos:
       return "Name,Priority,GraceTime,PreemptMode,PreemptExemptTime,GrpTRES,GrpTRESMins,GrpJobs,"
@@ -159,6 +162,10 @@ std::string default_format(const Wanted& wanted) {
          "MaxJobs,MaxTRES,MaxSubmit,MaxWall,MaxTRESMins,QOS,DefaultQOS";
 }
 
+std::string default_format(const Wanted& wanted) {
+  return plain_format(wanted) + (wanted.with_coordinators ? ",Coordinators" : "");
+}
+
 bool is_row(const Wanted& wanted, const std::string& cluster, const Association& one) {
   if (!is_wanted(wanted, "account", one.account) || !is_wanted(wanted, "user", one.user_name) ||
       !is_wanted(wanted, "partition", one.partition) || !is_wanted(wanted, "cluster", cluster))
@@ -169,11 +176,22 @@ bool is_row(const Wanted& wanted, const std::string& cluster, const Association&
   return !accounts_alone || one.is_account();
 }
 
+std::map<std::string, std::string> coordinated_by_user(const AssociationList& list) {
+  std::map<std::string, std::string> accounts;
+  for (const AssociationView& view : list.associations)
+    for (const std::string& user : view.association.coordinators) {
+      std::string& names = accounts[user];
+      names += (names.empty() ? "" : ",") + view.association.account;
+    }
+  return accounts;
+}
+
 AccountingRows rows_of(const AssociationList& list, const Wanted& wanted) {
   std::map<std::string, std::string> defaults;
   for (const AssociationView& view : list.associations)
     if (view.association.is_default)
       defaults[view.association.user_name] = view.association.account;
+  const auto coordinated = coordinated_by_user(list);
   const bool once = wanted.listed == Listed::Users && !wanted.with_associations;
   AccountingRows rows;
   std::set<std::string> users;
@@ -185,8 +203,14 @@ AccountingRows rows_of(const AssociationList& list, const Wanted& wanted) {
     if (one.is_account()) named_qos[one.account] = named;
     if (!has_wanted_qos(wanted, named) || !is_row(wanted, list.cluster, one)) continue;
     if (once && !users.insert(one.user_name).second) continue;
-    rows.push_back(
-        {list.cluster, &one, defaults[one.user_name], nullptr, wanted.as_tree ? in_tree.depth : 0});
+    AccountingRow row{.cluster = list.cluster,
+                      .association = &one,
+                      .default_account = defaults[one.user_name],
+                      .coordinators = joined(one.coordinators, ","),
+                      .indent = wanted.as_tree ? in_tree.depth : 0};
+    if (const auto of_user = coordinated.find(one.user_name); of_user != coordinated.end())
+      row.coordinators = of_user->second;
+    rows.push_back(std::move(row));
   }
   return rows;
 }
@@ -202,11 +226,11 @@ AccountingRows rows_of(const ClusterView& cluster, const Wanted& wanted) {
   if (wanted.listed == Listed::Tres) {
     for (const CountedResource& one : resources)
       if (is("type", one.type) && is("name", one.name) && is("id", std::to_string(one.id)))
-        rows.push_back({cluster.name, nullptr, "", nullptr, 0, &one});
+        rows.push_back({.cluster = cluster.name, .resource = &one});
     return rows;
   }
   for (const Qos& qos : cluster.tiers)
-    if (is("qos", qos.name)) rows.push_back({cluster.name, nullptr, "", &qos});
+    if (is("qos", qos.name)) rows.push_back({.cluster = cluster.name, .qos = &qos});
   return rows;
 }
 
@@ -257,6 +281,9 @@ std::string sacctmgr_help() {
     listed += (listed.empty() ? "" : "|") + std::string(each.word);
   return "COMMANDS, which may be cut short\n"
          "  add|modify|delete account|user|qos [where] NAMES [NAME=VALUE...] [set NAME=VALUE...]\n"
+         "  add|delete coordinator account=ACCOUNTS names=USERS\n"
+         "  dump [CLUSTER] [file=FILE]\n"
+         "  load FILE [clean]\n"
          "  show|list " +
          listed +
          " [where] [NAME=VALUE...] [format=COLUMNS]\n"

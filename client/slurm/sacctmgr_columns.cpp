@@ -82,6 +82,7 @@ constexpr auto known = std::to_array<AccountingColumn>({
     {"Share", "Share", 9, shares_text},
     {"Fairshare", "Share", 9, shares_text},
     {"DefaultAccount", "Def Acct", 10, [](const Row& r) { return r.default_account; }},
+    {"Coordinators", "Coord Accounts", 20, [](const Row& r) { return r.coordinators; }},
     {"AdminLevel", "Admin", 9, [](const Row&) { return std::string("None"); }},
     {"Description", "Descr", 20, text_of<&Association::description>},
     {"Organization", "Org", 20, text_of<&Association::organization>},

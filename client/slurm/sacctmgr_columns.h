@@ -22,7 +22,8 @@ struct CountedResource {
 struct AccountingRow {
   std::string cluster;
   const Association* association = nullptr;
-  std::string default_account;  // of the user
+  std::string default_account{};  // of the user
+  std::string coordinators{};     // of the account; of a user the accounts that it coordinates
   const Qos* qos = nullptr;
   std::size_t indent = 0;  // of the account's name: how deep it stands
   const CountedResource* resource = nullptr;

@@ -36,16 +36,32 @@ Result<std::vector<Setting>> settings_in(const ControlWords& words) {
   return settings;
 }
 
-// Of a name that there is not Slurm tells no job; of a job that has ended it has words of its own.
+// "17_1: Job has already finished" of tasks, "Job has already finished for job 17" of other jobs;
+// a refusal of a parameter names no job.
 std::string update_error(const Refusal& why, const std::string& what) {
   if (slurm_words(why).starts_with("Update of this parameter is not supported: ")) {
     std::string lines = act_error("", why, "");
     return lines.insert(lines.find('\n') + 1, "Request aborted\n");
   }
+  const bool is_task = what.find('_') != std::string::npos;
+  const std::string before = is_task ? what + ": " : "";
+  std::string lines = act_error(before, why, is_task ? "" : " for job " + what);
   const std::string_view ended = job_has_ended;
-  std::string lines = act_error("", why, " for job " + what);
-  return lines.starts_with(ended) ? lines.replace(0, ended.size(), "Job has already finished")
-                                  : lines;
+  return lines.compare(before.size(), ended.size(), ended) == 0
+             ? lines.replace(before.size(), ended.size(), "Job has already finished")
+             : lines;
+}
+
+// As in Slurm, the tasks that were changed are named too if others of their array were refused.
+Shown shown_updates(const std::vector<Answer>& answers) {
+  Shown shown = shown_acts(answers, update_error);
+  if (shown.exit_code == exit_ok) return shown;
+  for (const Answer& answer : answers)
+    if (const auto* acted = std::get_if<Acted>(&answer))
+      for (const Acted::Outcome& one : acted->outcomes)
+        if (!one.refused && one.what.find('_') != std::string::npos)
+          shown.err += printable(one.what) + ": No error\n";
+  return shown;
 }
 
 ControlPlan update_jobs(std::vector<Setting> settings, const ControlScene& scene) {
@@ -71,12 +87,13 @@ ControlPlan update_jobs(std::vector<Setting> settings, const ControlScene& scene
   update.tasks = jobs->tasks;
   ControlPlan plan;
   plan.questions = {std::move(update)};
-  plan.show = [](const std::vector<Answer>& answers) { return shown_acts(answers, update_error); };
+  plan.show = shown_updates;
   return plan;
 }
 
 constexpr const char* node_states =
-    "Valid states are: DRAIN RESUME UNDRAIN\nNot all states are valid given a node's prior state";
+    "Valid states are: DOWN DRAIN RESUME UNDRAIN\nNot all states are valid given a node's prior "
+    "state";
 
 ControlPlan update_nodes(const std::vector<Setting>& settings, const ControlScene&) {
   ActOnNodes act;
@@ -99,39 +116,46 @@ ControlPlan update_nodes(const std::vector<Setting>& settings, const ControlScen
   const bool drains = means(state, "DRAIN", 3) || lower_case(state) == "drained";
   const bool resumes =
       means(state, "RESUME", 3) || means(state, "UNDRAIN", 5) || means(state, "IDLE", 4);
-  if (means(state, "DOWN", 4) || means(state, "FAIL", 4))
-    return complain("Invalid input: State=" + printable(state) + "\nRequest aborted\n" +
-                    node_states +
-                    "\nscontrol: error: a node is DOWN when it does not respond; "
-                    "State=DRAIN gives it no new work, and `scancel` ends what runs there");
-  if (!drains && !resumes)
+  const bool sets_down = means(state, "DOWN", 4);
+  if (!drains && !resumes && !sets_down)
     return complain("Invalid input: state=" + printable(state) + "\nRequest aborted\n" +
                     node_states);
-  if (drains && act.reason.empty())
+  if (!resumes && act.reason.empty())
     return complain("You must specify a reason when DOWNING or DRAINING a node. Request denied");
-  act.drain = drains;
+  act.drain = !resumes;
+  act.set_down = sets_down;
   ControlPlan plan;
   plan.questions = {std::move(act)};
   plan.show = show_acts("slurm_update error: ", "");
   return plan;
 }
 
-ControlPlan update_partition(const std::vector<Setting>& settings, const ControlScene&) {
+Result<UpdatePartitions> partition_update(PartitionVerb verb,
+                                          const std::vector<Setting>& settings) {
   UpdatePartitions update;
+  update.verb = verb;
   for (const Setting& one : settings) {
     if (means(one.name, "PartitionName", 2)) {
       for (std::string& name : id_words(one.value)) update.partitions.push_back(std::move(name));
     } else if (means(one.name, "State", 2) && !partition_state_from(one.value)) {
-      return complain(
-          "scontrol: error: Invalid input: State=" + printable(one.value) +
-          "\nscontrol: error: Acceptable State values are UP, DOWN, DRAIN and INACTIVE");
+      return Refusal{"scontrol: error: Invalid input: State=" + printable(one.value) +
+                         "\nscontrol: error: Acceptable State values are UP, DOWN, DRAIN and "
+                         "INACTIVE",
+                     ""};
     } else {
       update.values.push_back({one.name, one.value});
     }
   }
+  return update;
+}
+
+ControlPlan act_on_partitions(PartitionVerb verb, const std::vector<Setting>& settings,
+                              const std::string& error) {
+  auto update = partition_update(verb, settings);
+  if (!update) return complain(update.refusal().fact);
   ControlPlan plan;
-  plan.questions = {std::move(update)};
-  plan.show = show_acts("slurm_update error: ", "");
+  plan.questions = {std::move(*update)};
+  plan.show = show_acts(error, "");
   return plan;
 }
 
@@ -192,7 +216,8 @@ ControlPlan plan_update(const ControlWords& words, const ControlScene& scene) {
   if (!settings) return complain(settings.refusal().fact);
   for (const Setting& one : *settings) {
     if (means(one.name, "NodeName", 2)) return update_nodes(*settings, scene);
-    if (means(one.name, "PartitionName", 2)) return update_partition(*settings, scene);
+    if (means(one.name, "PartitionName", 2))
+      return act_on_partitions(PartitionVerb::Update, *settings, "slurm_update error: ");
     if (means(one.name, "JobId", 3)) return update_jobs(*settings, scene);
     if (means(one.name, "ReservationName", 3)) {
       auto act = reservation_act(ReservationVerb::Update, words, scene);
@@ -231,22 +256,28 @@ ControlPlan plan_create(const ControlWords& words, const ControlScene& scene) {
     };
     return plan;
   }
-  if (means(first.substr(0, first.find('=')), "partitionname", 4))
-    return complain(
-        "slurm_create_partition error: Requested operation is presently disabled\n"
-        "scontrol: error: partitions stand in coxswain.toml: add a [[partition]] and "
-        "restart cox-controller, which ends no job");
-  return complain("No valid entity in create command\nInput line must include \"Reservation\"");
+  if (means(first.substr(0, first.find('=')), "partitionname", 4)) {
+    if (first.find('=') == std::string::npos) rest.erase(rest.begin());
+    const auto settings = settings_in(rest);
+    if (!settings) return complain(settings.refusal().fact);
+    const auto names_it = [](const Setting& one) { return means(one.name, "PartitionName", 2); };
+    if (std::ranges::none_of(*settings, names_it)) return complain("PartitionName must be given.");
+    return act_on_partitions(PartitionVerb::Create, *settings, "Error creating the partition: ");
+  }
+  return complain(
+      "No valid entity in create command\nInput line must include \"PartitionName\" or "
+      "\"Reservation\"");
 }
 
 ControlPlan plan_delete(const ControlWords& words, const ControlScene& scene) {
   const std::string& word = words[0];
   const std::string name = lower_case(word.substr(0, word.find('=')));
-  if (means(name, "partitionname", 3))
-    return complain(
-        "slurm_delete_partition error: Requested operation is presently disabled\n"
-        "scontrol: error: partitions stand in coxswain.toml: take the [[partition]] out "
-        "and restart cox-controller; State=INACTIVE closes it while it runs");
+  if (means(name, "partitionname", 3)) {
+    const auto settings = settings_in(words);
+    if (!settings) return complain(settings.refusal().fact);
+    return act_on_partitions(PartitionVerb::Delete, {settings->front()},
+                             "delete_partition " + printable(word) + ": ");
+  }
   if (!means(name, "reservationname", 3))
     return complain("Invalid deletion entity: " + printable(word));
   ControlWords rest = words;

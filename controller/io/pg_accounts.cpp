@@ -67,6 +67,7 @@ void association_columns(Row& a, Usage& usage, Visit& v) {
   v("usage_at", a.usage_at);
   v("guarantee", a.limits.guarantee);
   v("deserved", a.limits.deserved);
+  v("coordinators", a.coordinators);
 }
 
 template <class Row, class Usage, class Visit>

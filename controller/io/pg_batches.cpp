@@ -34,7 +34,7 @@ struct Sorted {
   std::vector<const Attempt*> attempts_twice;
   std::map<std::string, const Node*> nodes;
   std::vector<const NodeEvent*> node_events;
-  std::map<std::string, const Partition*> partitions;
+  std::map<std::string, const Partition*> partitions;  // null: removed
   std::vector<const JobEvent*> events;
   std::map<JobId, const JobWait*> waits;  // null: over
   std::vector<const StartEstimate*> estimates;
@@ -89,6 +89,7 @@ struct Sorted {
   void operator()(const NodeChanged& c) { nodes[c.node.name] = &c.node; }
   void operator()(const NodeNoted& c) { node_events.push_back(&c.event); }
   void operator()(const PartitionChanged& c) { partitions[c.partition.name] = &c.partition; }
+  void operator()(const PartitionRemoved& c) { partitions[c.name] = nullptr; }
   void operator()(const EventAdded& c) { events.push_back(&c.event); }
   void operator()(const WaitTold& c) { waits[c.wait.job] = &c.wait; }
   void operator()(const WaitOver& c) { waits[c.id] = nullptr; }
@@ -187,10 +188,16 @@ void add_others(std::vector<PgStatement>& statements, const Sorted& sorted) {
   for (const auto& [name, node] : sorted.nodes) add_node(nodes, *node);
   for (const NodeEvent* event : sorted.node_events) add_node_event(node_events, *event);
   for (const JobEvent* event : sorted.events) add_event(events, *event);
-  for (const auto& [name, partition] : sorted.partitions) add_partition(partitions, *partition);
+  std::vector<std::string> partitions_gone;
+  for (const auto& [name, partition] : sorted.partitions) {
+    if (partition == nullptr) partitions_gone.push_back(name);
+    if (partition != nullptr) add_partition(partitions, *partition);
+  }
   add(statements, "node_upsert", nodes);
   add(statements, "node_event_insert", node_events);
   add(statements, "partition_upsert", partitions);
+  if (!partitions_gone.empty())
+    statements.push_back({"partition_delete", {array_text(partitions_gone)}});
   for (const auto& [term, failover] : sorted.failovers) add_failover(failovers, *failover);
   add(statements, "event_insert", events);
   add(statements, "failover_update", failovers);

@@ -10,6 +10,7 @@ void partition_columns(Row& p, Visit& v) {
   v("state", p.state);
   v("reason", p.reason);
   v("changed_at", p.changed);
+  v("made_with", p.made_with);
 }
 
 }  // namespace

@@ -150,6 +150,7 @@ void node_columns(Row& n, Gres& gres, Failures& failures, Visit& v) {
   v("returned_at", n.returned);
   v("failure_jobs", failures.jobs);
   v("failure_at", failures.at);
+  v("set_down", n.set_down);
 }
 
 template <class Row, class Visit>

@@ -11,4 +11,5 @@ ON CONFLICT (id) DO UPDATE SET
   max_tres_mins_per_job = EXCLUDED.max_tres_mins_per_job, max_jobs = EXCLUDED.max_jobs,
   max_submit_jobs = EXCLUDED.max_submit_jobs, max_wall_s = EXCLUDED.max_wall_s,
   usage_tres = EXCLUDED.usage_tres, usage_seconds = EXCLUDED.usage_seconds,
-  usage_at = EXCLUDED.usage_at, guarantee = EXCLUDED.guarantee, deserved = EXCLUDED.deserved;
+  usage_at = EXCLUDED.usage_at, guarantee = EXCLUDED.guarantee, deserved = EXCLUDED.deserved,
+  coordinators = EXCLUDED.coordinators;

@@ -1,2 +1,2 @@
--- The partitions whose state somebody has changed.
+-- The partitions that somebody has made, or whose state somebody has changed.
 SELECT * FROM cox.partition ORDER BY name;

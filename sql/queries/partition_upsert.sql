@@ -1,5 +1,7 @@
--- Partitions whose state has changed.
-INSERT INTO cox.partition (name, state, reason, changed_at)
-  SELECT w.name, w.state, w.reason, w.changed_at FROM unnest($1::cox.partition[]) AS w
+-- Partitions that were made, or whose state has changed.
+INSERT INTO cox.partition (name, state, reason, changed_at, made_with)
+  SELECT w.name, w.state, w.reason, w.changed_at, w.made_with
+    FROM unnest($1::cox.partition[]) AS w
   ON CONFLICT (name) DO UPDATE SET
-    state = excluded.state, reason = excluded.reason, changed_at = excluded.changed_at;
+    state = excluded.state, reason = excluded.reason, changed_at = excluded.changed_at,
+    made_with = excluded.made_with;

@@ -20,5 +20,15 @@ TEST(NodeStates, EachFlagAddsSlurmsBit) {
   EXPECT_EQ(with(&NodeState::maint), 0x8000);
 }
 
+TEST(NodeStates, ANodeThatIsSetDownIsDownAndNoLongerDrained) {
+  NodeView view;
+  view.node.responding = view.node.drained = view.node.set_down = true;
+  view.jobs = {JobId{17}};
+  EXPECT_EQ(compact_name(node_state(view)), "down");
+  EXPECT_EQ(names_of(node_state(view)), std::vector<std::string>{"DOWN"});
+  view.node.responding = false;
+  EXPECT_EQ(compact_name(node_state(view)), "down*");
+}
+
 }  // namespace
 }  // namespace cox

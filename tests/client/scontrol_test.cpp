@@ -186,6 +186,10 @@ TEST(Scontrol, NodesBearTheirStatesInFull) {
   EXPECT_EQ(long_node_state(view), "MIXED+DRAIN");
   view.node.responding = false;
   EXPECT_EQ(long_node_state(view), "DOWN*+DRAIN");
+  view.node.set_down = true;
+  EXPECT_EQ(long_node_state(view), "DOWN*");
+  view.node.responding = true;
+  EXPECT_EQ(long_node_state(view), "DOWN");
   RecordView as = a_scene().as;
   as.one_line = true;
   EXPECT_EQ(node_record(view, as).substr(0, 49),
@@ -250,11 +254,32 @@ TEST(Scontrol, SaysWhatIsNoCommandAsSlurmDoes) {
   EXPECT_EQ(said({"show"}), "too few arguments for keyword:show\n");
   EXPECT_EQ(said({"show", "frob"}).substr(0, 36), "invalid entity:frob for keyword:show");
   EXPECT_EQ(said({"update", "foo=bar"}).substr(0, 34), "No valid entity in update command\n");
+  EXPECT_EQ(said({"update", "nodename=n1", "state=fail", "reason=x"}),
+            "Invalid input: state=fail\nRequest aborted\nValid states are: DOWN DRAIN RESUME "
+            "UNDRAIN\nNot all states are valid given a node's prior state\n");
   EXPECT_EQ(said({"update", "nodename=n1", "state=drain"}),
             "You must specify a reason when DOWNING or DRAINING a node. Request denied\n");
   EXPECT_EQ(said({"delete", "foo=1"}), "Invalid deletion entity: foo=1\n");
   EXPECT_EQ(said({"reboot", "n1"}).substr(0, 42), "Requested operation is presently disabled\n");
   EXPECT_EQ(said({"version"}).substr(0, 12), "slurm 23.11.");
+}
+
+TEST(Scontrol, MakesAndDeletesPartitions) {
+  for (const auto& words :
+       {std::vector<std::string>{"create", "partition", "PartitionName=x", "Nodes=n1"},
+        std::vector<std::string>{"create", "PartitionName=x", "Nodes=n1"}}) {
+    const auto create = asked<UpdatePartitions>(words);
+    EXPECT_EQ(create.verb, PartitionVerb::Create);
+    EXPECT_EQ(create.partitions, std::vector<std::string>{"x"});
+    EXPECT_EQ(create.values.at(0).value, "n1");
+  }
+  EXPECT_EQ(said({"create", "partition", "Nodes=n1"}), "PartitionName must be given.\n");
+  EXPECT_EQ(asked<UpdatePartitions>({"delete", "partition=x"}).verb, PartitionVerb::Delete);
+  Acted acted;
+  acted.outcomes = {{"x", "", Refusal{"Partition is in use: job 17 waits or runs in x", "wait"}}};
+  EXPECT_EQ(plan({"delete", "PartitionName=x"}).show({acted}).err,
+            "delete_partition PartitionName=x: Partition is in use\n"
+            "scontrol: error: Partition is in use: job 17 waits or runs in x; wait\n");
 }
 
 TEST(Scontrol, UpdatesByTheNamesThatAreMeant) {
@@ -269,6 +294,8 @@ TEST(Scontrol, UpdatesByTheNamesThatAreMeant) {
   EXPECT_EQ(node.nodes, (std::vector<std::string>{"n1", "n2"}));
   EXPECT_EQ(node.reason, "bad fan");
   EXPECT_FALSE(asked<ActOnNodes>({"update", "nodename=n1", "state=resume"}).drain);
+  const auto down = asked<ActOnNodes>({"update", "nodename=n1", "state=down", "reason=bad fan"});
+  EXPECT_TRUE(down.drain && down.set_down);
   const auto partition = asked<UpdatePartitions>({"update", "PartitionName=main", "State=DOWN"});
   EXPECT_EQ(partition.partitions, std::vector<std::string>{"main"});
   const auto reservation = asked<ActOnReservation>(
@@ -332,6 +359,18 @@ TEST(Scontrol, TellsOfEachJobWhyItWasNotUpdated) {
   acted.outcomes = {{"1", "", Refusal{"Update of this parameter is not supported: Wat", ""}}};
   EXPECT_EQ(plan({"update", "JobId=1", "Nice=1"}).show({acted}).err,
             "Update of this parameter is not supported: Wat\nRequest aborted\n");
+}
+
+TEST(Scontrol, ReportsTheTasksOfAnArrayAsSlurmDoes) {
+  Acted acted;
+  acted.outcomes = {{"17_1", "", Refusal{"job 17_1 has ended", ""}}, {"17_[2-4]", "changed", {}}};
+  const Shown shown = plan({"update", "JobId=17", "Nice=1"}).show({acted});
+  EXPECT_EQ(shown.err,
+            "17_1: Job has already finished\nscontrol: error: job 17_1 has ended\n"
+            "17_[2-4]: No error\n");
+  EXPECT_EQ(shown.exit_code, exit_refused);
+  acted.outcomes.erase(acted.outcomes.begin());
+  EXPECT_EQ(plan({"update", "JobId=17", "Nice=1"}).show({acted}).err, "");
 }
 
 TEST(Scontrol, TakesNamesAndValuesAsWordsOfTheirOwn) {

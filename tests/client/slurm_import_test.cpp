@@ -170,7 +170,7 @@ TEST(SlurmImport, a_script_of_sacctmgr_does_as_well) {
       {{"make.sh",
         "sacctmgr -i add cluster Name=x QOS=fast\nadd QOS Name=fast Priority=5 Flags=DenyOnLimit\n"
         "add account physics Fairshare=3 # a comment\nmodify user ada set qos+=fast\n"
-        "remove QOS where Name=normal\nlist associations\nadd coordinator ada names=physics\n"}});
+        "remove QOS where Name=normal\nlist associations\nadd coordinator account=physics names=ada\n"}});
   EXPECT_EQ(text_of(imported, "accounts.sql"),
             "-- Made by `cox import`: once the controller runs, psql -d coxswain -f accounts.sql\n"
             "-- The lines of one CALL are done together or not at all.\n"
@@ -179,6 +179,7 @@ TEST(SlurmImport, a_script_of_sacctmgr_does_as_well) {
             "modify account root set QOS=fast\n"
             "add account physics Fairshare=3\n"
             "modify user ada set qos+=fast\n"
+            "add coordinator account=physics names=ada\n"
             "');\n");
 }
 

@@ -103,9 +103,8 @@ TEST_F(AccountWords, WhatOfSlurmsIsNotInThisVersionIsCalledSo) {
            {"modify qos standard set Preempt=besteffort",
             "\"preempt\" of a QOS is not in this version / priority=N says it: a higher tier "
             "preempts lower ones"},
-           {"add coordinator account=physics names=ada",
-            "coordinators of accounts are not in this version / administrators change accounts: "
-            "whom the controller's host trusts"}})
+           {"modify user ada set coordinator=physics",
+            "\"coordinator\"" + here + "add coordinator account=ACCOUNT names=USER says it"}})
     EXPECT_EQ(told_of(command), told) << command;
   for (const char* name : {"MaxTRESPerNode", "MaxTRESPA", "MaxJobsPA", "Flags", "UsageFactor",
                            "MaxJobsAccruePU", "MinPrioThreshold"})

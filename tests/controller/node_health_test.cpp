@@ -240,6 +240,49 @@ TEST_F(Health, AnUnfitNodeIsDrainedUntilItIsFitAndAPersonsDrainStays) {
   EXPECT_EQ(known("n1").reason, "bad fan");
 }
 
+TEST_F(Health, ANodeThatIsSetDownEndsItsJobsAndTakesNone) {
+  node("n1", 3);
+  node("n2", 1);
+  const auto on_n1 = [](JobSpec& s) { s.nodelist = {"n1"}; };
+  const JobId once = submit({.with = [&](JobSpec& s) { on_n1(s), s.requeue = false; }});
+  const JobId again = submit({.with = on_n1});
+  const JobId starting = submit({.with = on_n1});
+  ready(once);
+  ready(again);
+  const auto said = std::get<Acted>(ask(ActOnNodes{true, {"n1"}, "bad fan", false, true}).body);
+  EXPECT_EQ(said.outcomes.at(0).done, "down: 3 jobs are ended");
+  EXPECT_TRUE(known("n1").set_down);
+  EXPECT_EQ(events("n1"), std::vector<std::string>{"down"});
+  for (const JobId id : {once, again, starting}) {
+    EXPECT_EQ(state(id), "COMPLETING");
+    finish(id, 1);
+  }
+  EXPECT_EQ(state(once), "NODE_FAIL");
+  EXPECT_EQ(state(again), "PENDING");
+  EXPECT_EQ(state(starting), "PENDING");
+  EXPECT_NE(job(once).job.why.find("node n1 was set DOWN: bad fan"), std::string::npos);
+  restart();
+  node("n1", 3);
+  EXPECT_TRUE(known("n1").set_down) << "a hello does not undo it";
+  EXPECT_EQ(state(again), "PENDING");
+  ask(ActOnNodes{false, {"n1"}, ""});
+  EXPECT_FALSE(known("n1").set_down);
+  pass(Milliseconds{1'000});
+  EXPECT_EQ(state(again), "CONFIGURING");
+}
+
+TEST_F(Health, ANodeIsSetDownWithAReasonAndByTheOwnerOfTheCluster) {
+  node("n1", 1);
+  const JobId id = submit({});
+  EXPECT_EQ(std::get<Acted>(ask(ActOnNodes{true, {"n1"}, "", false, true}).body)
+                .outcomes.at(0)
+                .refused->fact,
+            "a drain needs a reason");
+  const auto other = std::get<Acted>(ask_as(7, ActOnNodes{true, {"n1"}, "why", false, true}).body);
+  EXPECT_EQ(other.outcomes.at(0).refused->fact, "only the cluster's own user may do that");
+  EXPECT_EQ(state(id), "CONFIGURING");
+}
+
 TEST_F(Health, ARefusalOfAnUnfitNodeIsNoFaultOfTheJobNorCounted) {
   node("n1", 1);
   node("n2", 1);

@@ -218,5 +218,25 @@ TEST_F(JobUpdates, WhatIsNamedWronglyIsRefusedWithWhatToDo) {
   EXPECT_EQ(outcome(id, "", "ArrayTaskThrottle", "3"), "all tasks of array 1 have ended / ");
 }
 
+TEST_F(JobUpdates, OfAnArrayNameTheTasksThatHaveEnded) {
+  node("n1", 1);
+  const JobId id = array("0-3");
+  end_task(id, 0);
+  ready(task(id, 1));
+  const auto acted = [&](const std::string& tasks) {
+    std::string text;
+    for (const auto& one :
+         std::get<Acted>(ask(UpdateJobs{{id}, {tasks}, {"TimeLimit"}, {"5"}}).body).outcomes)
+      text += one.what + " " + (one.refused ? one.refused->fact : one.done) + "\n";
+    return text;
+  };
+  const std::string ended = "Job/step already completing or completed: job 1_0 has ended\n";
+  EXPECT_EQ(acted("0"), "1_0 " + ended);
+  EXPECT_EQ(acted("0-2"), "1_0 " + ended + "1_[1-2] changed: TimeLimit=5\n");
+  EXPECT_EQ(acted(""), "1_0 " + ended + "1_[1-3] changed: TimeLimit=5\n");
+  EXPECT_EQ(spec(task(id, 2)).time_limit_s, 300);
+  EXPECT_EQ(acted("9"), "1_9 there is no job 1_9\n");
+}
+
 }  // namespace
 }  // namespace cox

@@ -42,6 +42,7 @@ struct Fold {
   void operator()(const PartitionChanged& c) {
     books.partitions[c.partition.name] = c.partition.state;
   }
+  void operator()(const PartitionRemoved& c) { books.partitions.erase(c.name); }
   template <class Other>
   void operator()(const Other&) {}
 };

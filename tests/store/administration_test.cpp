@@ -116,6 +116,22 @@ TEST_P(StoreSuite, TheStateOfAPartitionComesBackAsItWasLastChanged) {
       "23514");
 }
 
+TEST_P(StoreSuite, MadePartitionsComeBackAndGo) {
+  Controller controller(*database);
+  const Partition night{
+      "night", PartitionState::Up, "", at(1), {"Nodes=n[1-2]", "QOS=it's \"x\", {y}"}};
+  controller.commit({PartitionChanged{night}});
+  EXPECT_EQ(load(controller.store(), false).partitions, std::vector<Partition>{night});
+  Partition other = night;
+  other.made_with = {"Nodes=ALL"};
+  controller.commit({PartitionChanged{other}});
+  EXPECT_EQ(load(controller.store(), false).partitions, std::vector<Partition>{other});
+  controller.commit({PartitionRemoved{"night"}});
+  EXPECT_TRUE(load(controller.store(), false).partitions.empty());
+  controller.commit({PartitionChanged{night}, PartitionRemoved{"night"}});
+  EXPECT_TRUE(load(controller.store(), false).partitions.empty());
+}
+
 TEST_P(StoreSuite, AdvanceReservationsComeBackAndGo) {
   Controller controller(*database);
   AdvanceReservation full;

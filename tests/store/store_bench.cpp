@@ -237,6 +237,7 @@ Node a_node(const std::string& name) {
   node.version = "0.1.0";
   node.drained = true;
   node.drained_by = DrainedBy::HealthCheck;
+  node.set_down = true;
   node.returned = {at(2), at(3)};
   node.failures = {{JobId{7}, at(4)}, {JobId{}, at(5)}};
   node.responding = true;

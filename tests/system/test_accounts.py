@@ -27,6 +27,38 @@ def reason(cluster, job):
     return cluster.job(job)["view"]["reason"]
 
 
+def test_accounts_are_dumped_changed_in_the_file_and_loaded(make_cluster, tmp_path):
+    cluster = make_cluster(nodes=1)
+    (tmp_path / "sacctmgr").symlink_to(cluster.bin / "cox")
+
+    def run(*words, check=True):
+        done = subprocess.run([tmp_path / "sacctmgr", *words], env=cluster.environment, text=True,
+                              stdin=subprocess.DEVNULL, capture_output=True, timeout=30)
+        assert not check or done.returncode == 0, done.stderr + done.stdout
+        return done
+
+    file = tmp_path / "accounts.cfg"
+    run("-i", "add", "account", "physics", "Description=all of it", "GrpTRES=gres/gpu:h100=8")
+    run("-i", "add", "user", "ada", "account=physics", "MaxJobs=5")
+    run("-i", "add", "coordinator", "account=physics", "names=ada")
+    run("dump", f"file={file}")
+    text = file.read_text()
+    ada = "User - 'ada':DefaultAccount='physics':Coordinator='physics':Fairshare=1:MaxJobs=5\n"
+    assert ada in text
+    file.write_text(text.replace("MaxJobs=5", "MaxJobs=7") + "User - 'eve':Fairshare=2\n")
+    asked = run("load", file, check=False)
+    assert asked.returncode == 1 and "nobody has answered" in asked.stderr
+    run("-i", "load", file)
+    shown = run("-nP", "show", "assoc", "format=account,user,share,maxjobs").stdout
+    assert shown == "root||1|\nphysics||1|\nphysics|ada|1|7\nphysics|eve|2|\n"
+    file.write_text(file.read_text() + "User - 'joe':Fairshare=2:GrpTRES=nonsense\n")
+    assert run("-i", "load", file, check=False).returncode == 1
+    assert "joe" not in run("-nP", "show", "users").stdout, "all of a file, or nothing"
+    run("-i", "load", file, "clean", check=False)
+    assert run("-nP", "show", "account", "withcoord", "format=account,coordinators").stdout == (
+        "root|\nphysics|ada\n")
+
+
 def test_an_administrator_makes_accounts_and_users_run_in_them(cluster, sacctmgr, tmp_path):
     tmp_path.chmod(0o755)
     first = cluster.submit("-D", tmp_path, "--", "sleep", "1000")

@@ -121,6 +121,66 @@ def test_nodes_partitions_and_reservations(cluster, slurm):
     assert "\nMinJobAge               = 300 sec\n" in config
 
 
+def test_a_partition_is_made_used_and_deleted(cluster, slurm):
+    assert slurm("scontrol", "create", "partition", "PartitionName=night", "Nodes=n2",
+                 "MaxTime=60").stdout == ""
+    assert tokens(slurm("scontrol", "show", "partition", "night").stdout)["MaxTime"] == "01:00:00"
+    job = cluster.submit("-p", "night", "--", "sleep", "1000")
+    cluster.wait_state(job, "RUNNING")
+    assert cluster.nodes_of(job) == ["n2"]
+    refused = slurm("scontrol", "delete", "PartitionName=night", check=False)
+    assert refused.returncode == 1
+    assert refused.stderr.startswith("delete_partition PartitionName=night: Partition is in use\n")
+    cluster.kill("controller")
+    cluster.start("controller")
+    cluster.wait_for(lambda: cluster.nodes_heard() == 2, 30, "the nodes")
+    assert cluster.state(job) == "RUNNING"
+    cluster.cox("cancel", job)
+    cluster.wait_state(job, "CANCELLED")
+    slurm("scontrol", "delete", "PartitionName=night")
+    gone = slurm("sbatch", "-p", "night", "--wrap", "true", check=False)
+    assert gone.returncode == 1 and "invalid partition specified: night" in gone.stderr
+    assert cluster.sql("SELECT 1 FROM cox.partition WHERE name = 'night'") == []
+
+
+def test_a_node_that_is_set_down_ends_its_jobs(cluster, slurm):
+    once = cluster.submit("-w", "n2", "--no-requeue", "--", "sleep", "1000")
+    again = cluster.submit("-w", "n2", "--", "sleep", "1000")
+    cluster.wait_state(once, "RUNNING")
+    cluster.wait_state(again, "RUNNING")
+    refused = slurm("scontrol", "update", "NodeName=n2", "State=DOWN", check=False)
+    assert refused.returncode == 1 and "You must specify a reason" in refused.stderr
+    slurm("scontrol", "update", "NodeName=n2", "State=DOWN", "Reason=bad fan")
+    cluster.wait_state(once, "NODE_FAIL")
+    cluster.wait_state(again, "PENDING")
+    shown = slurm("scontrol", "-o", "show", "node", "n2").stdout
+    assert tokens(shown)["State"] == "DOWN" and "Reason=bad fan [" in shown
+    assert cluster.sql("SELECT state FROM cox.nodes WHERE name = 'n2'") == [["DOWN"]]
+    cluster.kill("controller")
+    cluster.start("controller")
+    cluster.wait_for(lambda: cluster.nodes_heard() == 2, 30, "the nodes")
+    assert tokens(slurm("scontrol", "show", "node", "n2").stdout)["State"] == "DOWN"
+    assert cluster.state(again) == "PENDING"
+    slurm("scontrol", "update", "NodeName=n2", "State=RESUME")
+    cluster.wait_state(again, "RUNNING")
+
+
+def test_the_ended_tasks_of_an_array_are_named(cluster, slurm, folder):
+    (folder / "job.sh").write_text('#!/bin/sh\n[ "$SLURM_ARRAY_TASK_ID" = 1 ] || sleep 1000\n')
+    array = cluster.submit("--array=1-3", "-D", folder, folder / "job.sh")
+    cluster.wait_for(lambda: cluster.sql("SELECT 1 FROM cox.job WHERE state = 'COMPLETED'"
+                                         f" AND array_job = {array} AND array_task = 1"), 30,
+                     "task 1 to end")
+    done = slurm("scontrol", "update", f"JobId={array}", "TimeLimit=9", check=False)
+    assert done.returncode == 1
+    lines = done.stderr.splitlines()
+    assert lines[0] == f"{array}_1: Job has already finished"
+    assert lines[-1] == f"{array}_[2-3]: No error"
+    alone = slurm("scontrol", "update", f"JobId={array}_1", "TimeLimit=9", check=False)
+    assert alone.returncode == 1
+    assert alone.stderr.startswith(f"{array}_1: Job has already finished\n")
+
+
 def test_figures(cluster, slurm):
     job = cluster.submit("-N2", "--exclusive", "--", "sleep", "1000")
     waits = cluster.submit("-N2", "--exclusive", "--", "true")

@@ -1,0 +1,125 @@
+// Partitions that an administrator makes while the cluster runs, told on the controller alone.
+#include "controller/made_partition.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/controller/bench.h"
+
+namespace cox {
+namespace {
+
+class MadePartitions : public testing::Test, public Bench {
+ protected:
+  void SetUp() override {
+    node("n1", 2);
+    node("n2", 2);
+  }
+  using Values = std::vector<NamedValue>;
+  // What was refused, or nothing.
+  std::string act(PartitionVerb verb, const std::string& name, const Values& values = {},
+                  std::uint32_t uid = 1000) {
+    const auto acted = std::get<Acted>(ask_as(uid, UpdatePartitions{{name}, values, verb}).body);
+    const auto& outcome = acted.outcomes.at(0);
+    return outcome.refused ? outcome.refused->fact : "";
+  }
+  std::string create(const std::string& name, const Values& values) {
+    return act(PartitionVerb::Create, name, values);
+  }
+  std::string update(const std::string& name, const Values& values) {
+    return act(PartitionVerb::Update, name, values);
+  }
+  std::string erase(const std::string& name) { return act(PartitionVerb::Delete, name); }
+  Ask in(const std::string& partition) {
+    return {.with = [partition](JobSpec& s) { s.partition = partition; }};
+  }
+  std::vector<std::string> shown() {
+    std::vector<std::string> names;
+    for (const PartitionView& one : std::get<NodeList>(ask(ListNodes{}).body).partitions)
+      names.push_back(one.name);
+    return names;
+  }
+};
+
+TEST_F(MadePartitions, TakeJobsAtOnceAndSurviveARestart) {
+  EXPECT_EQ(create("night", {{"Nodes", "n2"}, {"MaxTime", "60"}, {"State", "UP"}}), "");
+  const JobId id = submit(in("night"));
+  EXPECT_EQ(nodes(id), "n2");
+  SubmitJob longer;
+  longer.spec.command = {"train"};
+  longer.spec.work_dir = "/home/u";
+  longer.spec.partition = "night";
+  longer.spec.time_limit_s = 7200;
+  EXPECT_NE(refusal_of(ask(longer)).find("partition night allows at most 01:00:00"),
+            std::string::npos);
+  restart();
+  EXPECT_EQ(shown(), (std::vector<std::string>{"main", "night"}));
+  EXPECT_EQ(store.tables().partitions.at("night").made_with,
+            (std::vector<std::string>{"Nodes=n2", "MaxTime=60"}));
+}
+
+TEST_F(MadePartitions, ChangeAndGoOnlyWhileNoJobNamesThem) {
+  create("night", {{"Nodes", "n2"}});
+  const JobId id = submit(in("night"));
+  ready(id);
+  const std::string in_use = "Partition is in use: job 1 waits or runs in night";
+  EXPECT_EQ(update("night", {{"MaxTime", "30"}}), in_use);
+  EXPECT_EQ(erase("night"), in_use);
+  EXPECT_EQ(update("night", {{"State", "DRAIN"}}), "") << "its state changes at any time";
+  finish(id, 0);
+  EXPECT_EQ(update("night", {{"MaxTime", "30"}, {"nodes", "ALL"}}), "");
+  EXPECT_EQ(store.tables().partitions.at("night").made_with,
+            (std::vector<std::string>{"MaxTime=30", "nodes=ALL"}));
+  EXPECT_EQ(erase("night"), "");
+  EXPECT_EQ(shown(), std::vector<std::string>{"main"});
+  EXPECT_EQ(store.tables().partitions.count("night"), 0u);
+  EXPECT_EQ(erase("night"), "there is no partition \"night\"");
+}
+
+TEST_F(MadePartitions, AreRefusedWithTheReason) {
+  EXPECT_EQ(create("main", {{"Nodes", "ALL"}}), "there is already a partition \"main\"");
+  EXPECT_EQ(create("a b", {{"Nodes", "ALL"}}), "\"a b\" is not a name for a partition");
+  EXPECT_EQ(create("x", {}), "partition \"x\" needs nodes");
+  EXPECT_EQ(create("x", {{"Nodes", "n9"}}), "there is no node \"n9\"");
+  EXPECT_EQ(create("x", {{"Nodes", "ALL"}, {"Wat", "1"}}),
+            "Update of this parameter is not supported: Wat");
+  EXPECT_EQ(create("x", {{"Nodes", "ALL"}, {"Default", "YES"}}), "Invalid Default value: \"YES\"");
+  EXPECT_EQ(create("x", {{"Nodes", "ALL"}, {"MinNodes", "3"}, {"MaxNodes", "2"}}),
+            "MinNodes is more than MaxNodes");
+  EXPECT_EQ(act(PartitionVerb::Create, "x", {{"Nodes", "ALL"}}, 7),
+            "only the cluster's own user may do that");
+  EXPECT_EQ(erase("main"), "partition \"main\" stands in the configuration");
+  EXPECT_EQ(update("main", {{"MaxTime", "30"}}),
+            "\"MaxTime\" of a partition stands in the configuration");
+  EXPECT_TRUE(store.tables().partitions.empty());
+}
+
+TEST_F(MadePartitions, GiveWayToTheConfigurationOfTheSameName) {
+  create("night", {{"Nodes", "n2"}});
+  PartitionConfig configured;
+  configured.name = "night";
+  config.partitions.push_back(configured);
+  restart();
+  EXPECT_EQ(shown(), (std::vector<std::string>{"main", "night"}));
+  EXPECT_EQ(erase("night"), "partition \"night\" stands in the configuration");
+}
+
+TEST(MadePartition, IsReadByTheNamesOfSlurm) {
+  const auto made = made_partition(
+      "x", {"Nodes=n[1-2]", "DefaultTime=10", "MaxTime=UNLIMITED", "MaxNodes=2", "AllowQOS=a,b",
+            "AllowAccounts=Physics", "OverSubscribe=EXCLUSIVE", "PreemptMode=CANCEL",
+            "PriorityTier=7", "MaxMemPerNode=UNLIMITED", "DefMemPerCPU=100", "Hidden=NO"});
+  ASSERT_TRUE(made) << made.refusal().fact;
+  EXPECT_EQ(made->nodes, (std::vector<std::string>{"n1", "n2"}));
+  EXPECT_EQ(made->time_limit_default_s, 600);
+  EXPECT_EQ(made->time_limit_max_s, 0);
+  EXPECT_EQ(made->max_nodes, 2);
+  EXPECT_EQ(made->allow_qos, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(made->allow_accounts, std::vector<std::string>{"physics"});
+  EXPECT_TRUE(made->exclusive);
+  EXPECT_EQ(made->preempt_mode, PreemptMode::Cancel);
+  EXPECT_EQ(made->priority_tier, 7);
+  EXPECT_EQ(made->memory_mb_per_cpu_default, 100);
+}
+
+}  // namespace
+}  // namespace cox
