@@ -21,7 +21,10 @@ RANKS_MAX_S = 60
 FAKE_COX = """#!/bin/sh
 echo "$COX_RANK: $*" >> "$COX_NOTES"
 [ ! -e "$COX_NOTES.slow" ] || exec sleep 60
-[ ! -e "$COX_NOTES.refused" ] || { echo "cox: it is refused" >&2; exit "$(cat "$COX_NOTES.refused")"; }
+[ ! -e "$COX_NOTES.refused" ] || {
+  echo "cox: it is refused" >&2
+  exit "$(cat "$COX_NOTES.refused")"
+}
 """
 
 

@@ -31,7 +31,8 @@ def test_a_run_resumes_from_the_newest_step(capfd):
         save(run, step, str(step))
     again = coxswain.Run()
     assert again.step == 3 and (again.resume_folder / "state").read_text() == "3"
-    assert "no scheduler here; resumes after step 3 from checkpoints/step-3" in capfd.readouterr()[1]
+    said = capfd.readouterr().err
+    assert "no scheduler here; resumes after step 3 from checkpoints/step-3" in said
     assert files() == ["step-2/rank-0.done", "step-2/rank-0/state",
                        "step-3/rank-0.done", "step-3/rank-0/state"], "the newest two are kept"
 
