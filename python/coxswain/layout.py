@@ -1,0 +1,67 @@
+"""The names below a folder of checkpoints: `step-N/rank-T`, and in it `worker-R` where the task T
+is a launcher that started several ranks R. What is not yet complete ends in `.part`."""
+
+import re
+
+STEP = re.compile(r"step-(\d{1,18})")
+RANK = re.compile(r"rank-(\d{1,9})")
+WORKER = re.compile(r"worker-(\d{1,9})")
+MARKER = re.compile(r"rank-(\d{1,9})\.done")
+PART = re.compile(r"rank-(\d{1,9})(\.done)?\.part")
+
+
+def step_name(step):
+    return f"step-{step}"
+
+
+def rank_name(rank):
+    return f"rank-{rank}"
+
+
+def part_name(rank):
+    return f"rank-{rank}.part"
+
+
+def worker_name(rank):
+    return f"worker-{rank}"
+
+
+def marker_name(rank):
+    return f"rank-{rank}.done"
+
+
+def marker_part_name(rank):
+    return f"rank-{rank}.done.part"
+
+
+def is_marker(name):
+    return MARKER.fullmatch(name) is not None
+
+
+def is_name_of_ours(name):
+    return any(pattern.fullmatch(name) for pattern in (RANK, MARKER, PART))
+
+
+def is_ours(step_folder):
+    """Whether a step that is not complete was begun by this module, not by another program."""
+    return any(numbered(step_folder, pattern) for pattern in (MARKER, PART))
+
+
+def numbered(folder, pattern):
+    """{number: path} of what a folder holds under such names; empty if there is no folder."""
+    try:
+        found = [(pattern.fullmatch(path.name), path) for path in folder.iterdir()]
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    return {int(match[1]): path for match, path in sorted(found, key=lambda one: one[1])
+            if match}
+
+
+def parts_of(step_folder):
+    """{rank: what it saved}, by number, of the ranks that saved something."""
+    tasks = numbered(step_folder, RANK)
+    workers = {}
+    for folder in tasks.values():
+        workers.update(numbered(folder, WORKER))
+    parts = workers or tasks
+    return {rank: parts[rank] for rank in sorted(parts)}

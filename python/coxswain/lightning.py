@@ -1,0 +1,61 @@
+"""A callback that makes a training with PyTorch Lightning checkpointable.
+
+    from coxswain.lightning import CoxswainCallback
+
+    coxswain = CoxswainCallback()
+    trainer = Trainer(..., callbacks=[coxswain])
+    trainer.fit(model, ckpt_path=coxswain.ckpt_path)
+
+It saves the whole state of the trainer when the scheduler asks, at the interval, and near the time
+limit. When the scheduler asked, it ends the process with exit code 75 after the save.
+"""
+
+import math
+
+from coxswain.group import world_group
+from coxswain.run import Run
+
+try:
+    from lightning.pytorch.callbacks import Callback
+except ImportError:
+    from pytorch_lightning.callbacks import Callback
+
+FILE = "trainer.ckpt"  # with some strategies a folder
+
+
+class CoxswainCallback(Callback):
+    """Make it before the Trainer: Lightning leaves the signals alone that are handled by then, and
+    with them its own way to requeue a job."""
+
+    def __init__(self, run=None):
+        self.run = run if run is not None else Run()
+        self._step = 0
+        self._total = None
+
+    @property
+    def ckpt_path(self):
+        """For trainer.fit(): the checkpoint to resume from; None for a training that begins."""
+        folder = self.run.resume_folder
+        file = folder / FILE if folder is not None else None
+        return str(file) if file is not None and file.exists() else None
+
+    def on_fit_start(self, trainer, pl_module):
+        self.run.join(trainer.global_rank, trainer.world_size, trainer.local_rank, world_group())
+
+    def on_train_start(self, trainer, pl_module):
+        self._step = trainer.global_step
+        total = trainer.max_steps
+        if total is None or total < 0:
+            total = trainer.estimated_stepping_batches
+        self._total = int(total) if math.isfinite(total) else None
+
+    def on_train_batch_end(self, trainer, pl_module, outputs, batch, batch_idx):
+        if trainer.global_step == self._step:
+            return  # gradients are being accumulated, which no checkpoint has
+        self._step = trainer.global_step
+        self.run.progress(self._step, self._total, **trainer.callback_metrics)
+        if self.run.should_save():
+            # All ranks name the same file, and the strategy knows which of them write it.
+            with self.run.checkpoint(self._step, shared=True) as folder:
+                trainer.save_checkpoint(folder / FILE)
+            self.run.stop()

@@ -1,0 +1,216 @@
+"""The run of a training: where it resumes, when it saves, and when it stops."""
+
+import contextlib
+import dataclasses
+import os
+import sys
+import time
+
+from coxswain import layout
+from coxswain.group import agreement
+from coxswain.place import has_scheduler, number_in, place_from
+from coxswain.progress import ProgressReports
+from coxswain.request import StopRequest
+from coxswain.store import CheckpointError, JobStore, LocalStore, local_folder
+
+EXIT_SAVED = 75  # "saved, run me again"
+SAVE_EVERY_S = 30 * 60
+LIMIT_MARGIN_S = 120  # before the time limit, at most a tenth of it
+NOTHING, SAVE, STOP = range(3)  # what a rank wants; the highest of all ranks is done
+
+
+class Run:
+    """One attempt of a training. Make it before anything slow: from then on a request to save no
+    longer ends the process.
+
+    group    A process group of PyTorch whose ranks decide together, such as
+             `torch.distributed.group.WORLD` (one with gloo spares the GPU a stop in each step); or
+             a function that returns the highest of the numbers of all ranks. It may be set later:
+             `run.group = ...`. A single rank needs none.
+    every    Seconds between saves for which nobody asked; None for none.
+    folder   Where to save when there is no Coxswain.
+
+    rank, world_size   Which rank this is, and of how many.
+    step               The step that is done: that of the checkpoint to resume from, else 0.
+    """
+
+    def __init__(self, group=None, every=SAVE_EVERY_S, folder="checkpoints"):
+        environment = os.environ
+        self._request = StopRequest(environment)
+        self._request.listen()
+        self._place = place_from(environment)
+        self._managed = has_scheduler(environment)
+        if self._managed:
+            self._store = JobStore(environment)
+        else:
+            self._store = LocalStore(local_folder(folder, environment), self._place)
+        self._parts, self.step, self._saved_step = {}, 0, -1
+        if self._store.resume_from is not None:
+            self._parts = self._store.parts()
+            self.step = self._saved_step = int(layout.STEP.fullmatch(
+                self._store.resume_from.name)[1])
+        self._every = every
+        self._saved_at, self._save_took_s = time.monotonic(), 0.0
+        self._limit_from = number_in(environment, "SLURM_JOB_START_TIME")
+        self._limit_at = number_in(environment, "SLURM_JOB_END_TIME")
+        self._wanted = None  # what was decided for this step
+        self._progress = ProgressReports() if environment.get("COX_SUPERVISOR_SOCKET") else None
+        self.group = group
+
+    # ---- who ------------------------------------------------------------------------------------
+
+    @property
+    def rank(self):
+        return self._place.rank
+
+    @property
+    def world_size(self):
+        return self._place.world_size
+
+    @property
+    def group(self):
+        return self._group
+
+    @group.setter
+    def group(self, group):
+        self._group = group
+        self._highest = agreement(group)
+
+    def join(self, rank, world_size, local_rank, group):
+        """For frameworks whose launchers number the ranks in a way of their own."""
+        self._place = dataclasses.replace(self._place, rank=rank, world_size=world_size,
+                                          local_rank=local_rank)
+        if not self._managed:
+            self._place = dataclasses.replace(self._place, task=rank, tasks=world_size)
+        self.group = group
+
+    # ---- to resume ------------------------------------------------------------------------------
+
+    @property
+    def resume_folder(self):
+        """What this rank saved last, or rank 0 where this rank saved nothing. None: begin anew."""
+        return self._parts.get(self.rank, self._parts.get(0))
+
+    @property
+    def resume_folders(self):
+        """What all ranks saved, in their order. There may have been more or fewer than now."""
+        return list(self._parts.values())
+
+    # ---- to save --------------------------------------------------------------------------------
+
+    @property
+    def asked(self):
+        """Whether this rank was asked to save and stop. should_save() asks all ranks."""
+        return bool(self._request)
+
+    @property
+    def reason(self):
+        """Why: "preempt", "timelimit", ... or the name of a signal; None when nobody asked."""
+        return self._request.reason
+
+    @property
+    def saved_step(self):
+        """The newest step that was saved, by this attempt or the one before; -1: none."""
+        return self._saved_step
+
+    @property
+    def stops(self):
+        """Whether the ranks agreed, when they last called should_save(), to stop."""
+        return self._wanted == STOP
+
+    def should_save(self):
+        """Whether to save now: the scheduler asked, the interval is over, or the time limit is
+        near. Call it on every rank after each step; all ranks get the same answer."""
+        self._wanted = self._agree(STOP if self.asked else SAVE if self._is_due() else NOTHING,
+                                   "should_save()")
+        return self._wanted > NOTHING
+
+    def _is_due(self):
+        if self._every is not None and time.monotonic() - self._saved_at >= self._every:
+            return True
+        return self._limit_at is not None and time.time() >= self._limit_at - self._margin()
+
+    def _margin(self):
+        begun = self._limit_from if self._limit_from is not None else 0
+        return max(min(LIMIT_MARGIN_S, (self._limit_at - begun) / 10), 2 * self._save_took_s)
+
+    def _agree(self, number, what):
+        if self._highest is not None:
+            return self._highest(number)
+        if self.world_size > 1:
+            raise RuntimeError(
+                f"{what} in a training of {self.world_size} ranks needs their process group, so "
+                "that all of them save the same step: coxswain.Run(group=torch.distributed.group."
+                "WORLD), after init_process_group()")
+        return number
+
+    def wait_for_ranks(self):
+        """Returns when all ranks have called it."""
+        self._agree(NOTHING, "wait_for_ranks()")
+
+    @contextlib.contextmanager
+    def checkpoint(self, step, shared=False):
+        """Saves a step: `with run.checkpoint(step) as folder:`, on every rank. At its end the
+        folder is complete, flushed and reported; if an exception ends it, the folder is discarded.
+
+        Each rank has a folder of its own, and may leave it empty. With `shared` all ranks write
+        into one, as torch.distributed.checkpoint does.
+        """
+        if step <= self._saved_step:
+            raise ValueError(f"step {step} is not above step {self._saved_step}, which is already "
+                             "saved: steps only go up, and a run that resumes continues them")
+        place, began = self._place, time.monotonic()
+        task = 0 if shared else place.task
+        # Several processes fill one folder: they wait for each other, and one of them reports.
+        together = (shared and place.world_size > 1) or place.shares_task
+        part = self._store.open(step, task)
+        folder = part
+        if place.shares_task and not shared:
+            folder = part / layout.worker_name(place.rank)
+            folder.mkdir(exist_ok=True)
+        try:
+            yield folder
+        except BaseException:
+            if not together:
+                self._store.discard(step, task)
+            raise
+        if together:
+            self._agree(NOTHING, "checkpoint()")
+        if place.reports:
+            if place.task == task:
+                self._store.complete(step, task)
+            self._store.report(step, place)
+        if together:
+            self._agree(NOTHING, "checkpoint()")
+        self._saved(step, began)
+
+    def _saved(self, step, began):
+        now = time.monotonic()
+        self._saved_step, self._saved_at, self._save_took_s = step, now, now - began
+        if self._limit_at is not None and time.time() >= self._limit_at - self._margin():
+            self._limit_at = None  # once is enough
+
+    # ---- to stop, and to say how far it is ------------------------------------------------------
+
+    def stop(self):
+        """Ends the process if the scheduler asked for it, so that the job runs again from what was
+        saved; otherwise it returns. Call it on every rank after each save. Ranks without a group
+        decide each for itself."""
+        wanted, self._wanted = self._wanted, None
+        if wanted is None:  # should_save() was not called for this step
+            own = STOP if self.asked else NOTHING
+            wanted = own if self._highest is None else self._highest(own)
+        if wanted != STOP:
+            return
+        if self._highest is not None:
+            self._highest(NOTHING)  # a barrier: the first exit may end ranks that still save
+        sys.exit(EXIT_SAVED)
+
+    def progress(self, step, total, /, **metrics):
+        """Tells people how far it has come, at most every few seconds: `run.progress(step, total,
+        loss=0.25)`. Only rank 0 does, and nobody waits for it."""
+        if self._progress is not None and self.rank == 0:
+            self._progress.say(step, total, metrics)
+
+
+__all__ = ["CheckpointError", "Run"]

@@ -1,0 +1,173 @@
+"""Where checkpoints go: to the scheduler, or without one into a folder of this machine.
+
+Both have the same four steps: `open` makes the folder that a task fills, `complete` gives it its
+final name, `report` says that this task has saved the step, and `discard` forgets it.
+"""
+
+import contextlib
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from coxswain import layout
+
+KEPT = 2  # complete steps in a local folder, as many as the scheduler keeps
+
+
+class CheckpointError(RuntimeError):
+    """A checkpoint was not taken."""
+
+
+def flush(path):
+    """Writes a file, or a folder and all below it, to the disk."""
+    if path.is_dir() and not path.is_symlink():
+        for entry in path.iterdir():
+            flush(entry)
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+class Store:
+    """What both have in common: a folder with one of each step."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def open(self, step, task):
+        part = self.folder / layout.step_name(step) / layout.part_name(task)
+        part.mkdir(parents=True, exist_ok=True)
+        return part
+
+    def complete(self, step, task):
+        """A part under its final name is whole. A task that saved nothing has no folder."""
+        part = self.folder / layout.step_name(step) / layout.part_name(task)
+        if not any(part.iterdir()):
+            part.rmdir()
+            return
+        self.flush(part)
+        final = part.with_name(layout.rank_name(task))
+        shutil.rmtree(final, ignore_errors=True)  # of a save that did not become complete
+        part.rename(final)
+        self.flush(final.parent)
+
+    def discard(self, step, task):
+        part = self.folder / layout.step_name(step) / layout.part_name(task)
+        shutil.rmtree(part, ignore_errors=True)
+
+
+class JobStore(Store):
+    """The checkpoints of a job: the scheduler keeps, verifies and hands them on."""
+
+    def __init__(self, environment):
+        super().__init__(Path(environment["COX_CHECKPOINT_DIR"]))
+        given = environment.get("COX_RESUME_FROM")
+        self.resume_from = Path(given) if given else None
+
+    def parts(self):
+        return layout.parts_of(self.resume_from)
+
+    def flush(self, path):
+        """The supervisor does, before it answers a report."""
+
+    def report(self, step, place):
+        words = ["cox", "checkpoint", "done", "--step", str(step)]
+        try:
+            done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                  stderr=subprocess.PIPE, text=True, errors="replace", check=False)
+        except OSError as failure:
+            raise CheckpointError(f"step {step} is not reported: {' '.join(words)}: {failure}")
+        if done.returncode != 0:
+            raise CheckpointError(f"step {step} is not reported: {done.stderr.strip()}")
+
+
+class LocalStore(Store):
+    """Without a scheduler: a rank that has saved leaves a marker with the number of ranks, and a
+    step is complete with the markers of all of them."""
+
+    def __init__(self, folder, place):
+        super().__init__(Path(folder))
+        complete = self.complete_steps()
+        newest = max(complete, default=-1)
+        self.resume_from = complete.get(newest)
+        if place.rank != 0:
+            return
+        # A step that a run left behind when it was ended must not mix with the same step of this
+        # run. The other ranks save nothing before rank 0 is here.
+        self.remove_incomplete(lambda step: step > newest)
+        if self.resume_from:
+            print(f"coxswain: no scheduler here; resumes after step {newest} from "
+                  f"{self.resume_from} (to begin anew, remove {self.folder})",
+                  file=sys.stderr, flush=True)
+
+    def parts(self):
+        """Of the ranks that left a marker: an earlier run of more ranks may have left more."""
+        markers = layout.numbered(self.resume_from, layout.MARKER)
+        parts = layout.parts_of(self.resume_from)
+        return {rank: part for rank, part in parts.items() if rank in markers}
+
+    def steps(self):
+        return layout.numbered(self.folder, layout.STEP)
+
+    def complete_steps(self):
+        """{step: folder}"""
+        return {step: folder for step, folder in self.steps().items() if is_complete(folder)}
+
+    def remove_incomplete(self, is_meant):
+        for step, folder in self.steps().items():
+            if is_meant(step) and not is_complete(folder) and layout.is_ours(folder):
+                remove_step(folder)
+
+    def flush(self, path):
+        flush(path)
+
+    def report(self, step, place):
+        folder = self.folder / layout.step_name(step)
+        part = folder / layout.marker_part_name(place.rank)
+        part.write_text(f"{place.world_size}\n")
+        flush(part)
+        part.rename(folder / layout.marker_name(place.rank))
+        flush(folder)
+        flush(self.folder)
+        if place.rank == 0:
+            self.prune()
+
+    def prune(self):
+        complete = self.complete_steps()
+        kept = sorted(complete)[-KEPT:]
+        for step in set(complete) - set(kept):
+            remove_step(complete[step])
+        self.remove_incomplete(lambda step: bool(kept) and step < kept[0])
+
+
+def is_complete(step_folder):
+    """Whether each of the ranks that there were has left its marker."""
+    markers = layout.numbered(step_folder, layout.MARKER)
+    try:
+        sizes = {int(marker.read_text()) for marker in markers.values()}
+    except (OSError, ValueError):
+        return False
+    return len(sizes) == 1 and set(markers) == set(range(sizes.pop()))
+
+
+def remove_step(step_folder):
+    """Markers first, so that what is half removed is not complete; and nothing of anybody else's,
+    for `checkpoints` is a usual name."""
+    entries = sorted(step_folder.iterdir(), key=lambda entry: not layout.is_marker(entry.name))
+    for entry in entries:
+        if entry.is_dir() and layout.is_name_of_ours(entry.name):
+            shutil.rmtree(entry, ignore_errors=True)
+        elif layout.is_name_of_ours(entry.name):
+            entry.unlink()
+    with contextlib.suppress(OSError):
+        step_folder.rmdir()
+
+
+def local_folder(folder, environment):
+    """Jobs of another scheduler share their folder of work, so each has one of its own."""
+    job = environment.get("SLURM_JOB_ID")
+    return Path(folder) / f"job-{job}" if job else Path(folder)

@@ -1,0 +1,126 @@
+"""What the tests of the Python module share: a rank's environment with a `cox` that only takes
+notes, and ranks that are processes of their own."""
+
+import multiprocessing
+import os
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "python"))
+
+RANKS_MAX_S = 60
+FAKE_COX = """#!/bin/sh
+echo "$COX_RANK: $*" >> "$COX_NOTES"
+[ ! -e "$COX_NOTES.slow" ] || exec sleep 60
+[ ! -e "$COX_NOTES.refused" ] || { echo "cox: it is refused" >&2; exit "$(cat "$COX_NOTES.refused")"; }
+"""
+
+
+@pytest.fixture(autouse=True)
+def own_signals():
+    """A run handles signals of its process, which is that of all tests."""
+    kept = {number: signal.getsignal(number)
+            for number in (signal.SIGUSR1, signal.SIGUSR2, signal.SIGTERM, signal.SIGHUP)}
+    yield
+    for number, handler in kept.items():
+        signal.signal(number, handler)
+
+
+@pytest.fixture(autouse=True)
+def no_job(monkeypatch, tmp_path):
+    """A process of no job, in a folder of its own."""
+    for name in list(os.environ):
+        if name.startswith(("COX_", "SLURM_")) or name in ("RANK", "WORLD_SIZE", "LOCAL_RANK"):
+            monkeypatch.delenv(name)
+    monkeypatch.chdir(tmp_path)
+
+
+class Job:
+    """The environment of a rank, and what it said to `cox`."""
+
+    def __init__(self, monkeypatch, folder):
+        self.monkeypatch, self.folder = monkeypatch, folder
+        self.checkpoints, self.notes = folder / "job" / "attempt-1", folder / "notes"
+        self.reason_file = folder / "reason"
+        (folder / "bin").mkdir()
+        (folder / "bin" / "cox").write_text(FAKE_COX)
+        (folder / "bin" / "cox").chmod(0o755)
+        self.set(PATH=f"{folder / 'bin'}:{os.environ['PATH']}", COX_NOTES=self.notes, COX_RANK=0,
+                 COX_SUPERVISOR_SOCKET=folder / "socket", COX_CHECKPOINT_DIR=self.checkpoints,
+                 COX_STOP_REASON_FILE=self.reason_file)
+
+    def set(self, **variables):
+        for name, value in variables.items():
+            self.monkeypatch.setenv(name, str(value))
+
+    def ask(self, reason="preempt"):
+        self.reason_file.write_text(reason + "\n")
+
+    def said(self):
+        """Lines "RANK: WORDS", in order."""
+        return self.notes.read_text().splitlines() if self.notes.exists() else []
+
+    def refuse(self, exit_code):
+        self.notes.with_name("notes.refused").write_text(str(exit_code))
+
+    def saved(self):
+        """{path below the attempt's folder: its text}"""
+        return {str(file.relative_to(self.checkpoints)): file.read_text()
+                for file in sorted(self.checkpoints.rglob("*")) if file.is_file()}
+
+
+@pytest.fixture
+def job(monkeypatch, tmp_path):
+    return Job(monkeypatch, tmp_path)
+
+
+class Meeting:
+    """The agreement of ranks that are processes of one machine: all get the highest number."""
+
+    def __init__(self, context, size):
+        self.barrier, self.numbers = context.Barrier(size), context.Array("i", size)
+
+    def of(self, rank):
+        def highest(number):
+            self.numbers[rank] = number
+            self.barrier.wait(RANKS_MAX_S)
+            found = max(self.numbers)
+            self.barrier.wait(RANKS_MAX_S)
+            return found
+        return highest
+
+
+def run_ranks(work, environments):
+    """Forks a process for each environment, which runs work(rank, agreement); their exit codes."""
+    context = multiprocessing.get_context("fork")
+    meeting = Meeting(context, len(environments))
+
+    def begin(rank):
+        os.environ.update({name: str(value) for name, value in environments[rank].items()})
+        work(rank, meeting.of(rank))
+
+    ranks = [context.Process(target=begin, args=(rank,)) for rank in range(len(environments))]
+    for rank in ranks:
+        rank.start()
+    for rank in ranks:
+        rank.join(RANKS_MAX_S)
+        rank.kill()  # nothing where it has ended
+        rank.join()
+    return [rank.exitcode for rank in ranks]
+
+
+def gang(size):
+    """What the scheduler says to each rank of a gang."""
+    return [{"RANK": rank, "WORLD_SIZE": size, "COX_RANK": rank, "SLURM_STEP_ID": 0,
+             "SLURM_STEP_NUM_TASKS": size} for rank in range(size)]
+
+
+def torchrun(tasks, workers):
+    """What torchrun says to its workers, on so many nodes of one task each."""
+    return [{"RANK": task * workers + local, "WORLD_SIZE": tasks * workers, "LOCAL_RANK": local,
+             "COX_RANK": task, "SLURM_STEP_ID": 0, "SLURM_STEP_NUM_TASKS": tasks}
+            for task in range(tasks) for local in range(workers)]

@@ -1,0 +1,118 @@
+"""Without a scheduler: saves go into a folder, and the newest complete one is resumed from."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import ROOT, run_ranks
+
+import coxswain
+
+HERE = [{"RANK": rank, "WORLD_SIZE": 2} for rank in range(2)]
+
+
+def save(run, step, text="x"):
+    with run.checkpoint(step) as folder:
+        (folder / "state").write_text(text)
+
+
+def files(folder="checkpoints"):
+    return sorted(str(path.relative_to(folder)) for path in Path(folder).rglob("*")
+                  if not path.is_dir())
+
+
+def test_a_run_resumes_from_the_newest_step(capfd):
+    run = coxswain.Run()
+    assert run.step == 0 and run.resume_folder is None
+    for step in (1, 2, 3):
+        save(run, step, str(step))
+    again = coxswain.Run()
+    assert again.step == 3 and (again.resume_folder / "state").read_text() == "3"
+    assert "no scheduler here; resumes after step 3 from checkpoints/step-3" in capfd.readouterr()[1]
+    assert files() == ["step-2/rank-0.done", "step-2/rank-0/state",
+                       "step-3/rank-0.done", "step-3/rank-0/state"], "the newest two are kept"
+
+
+def test_a_half_written_save_is_never_taken():
+    save(coxswain.Run(), 1)
+    with pytest.raises(OSError), coxswain.Run().checkpoint(2) as folder:
+        (folder / "state").write_text("half")
+        raise OSError
+    assert coxswain.Run().step == 1
+    half = Path("checkpoints/step-5/rank-0.part")  # as a kill would leave it
+    half.mkdir(parents=True)
+    (half / "state").write_text("half")
+    renamed = Path("checkpoints/step-6/rank-0")  # killed before it left its marker
+    renamed.mkdir(parents=True)
+    run = coxswain.Run()
+    assert run.step == 1 and not half.exists()
+    save(run, 6, "whole")
+    assert coxswain.Run().step == 6
+
+
+def test_folders_of_other_programs_stay():
+    other = Path("checkpoints/step-900")
+    other.mkdir(parents=True)
+    (other / "model.pt").write_text("not ours")
+    (Path("checkpoints") / "best.pt").write_text("not ours")
+    run = coxswain.Run()
+    for step in (1, 2, 3, 4):
+        save(run, step)
+    assert {"step-900/model.pt", "best.pt"} <= set(files())
+
+
+def test_a_step_is_complete_with_the_parts_of_all_ranks():
+    def both(rank, highest):
+        run = coxswain.Run(group=highest)
+        for step in (1, 2):
+            if step == 1 or rank == 0:
+                save(run, step, f"{step} {rank}")
+    assert run_ranks(both, HERE) == [0, 0]
+    assert "step-2/rank-0.done" in files()
+
+    def resumed(rank, highest):
+        run = coxswain.Run(group=highest)
+        assert run.step == 1 and (run.resume_folder / "state").read_text() == f"1 {rank}"
+        highest(0)
+        assert not Path("checkpoints/step-2").exists()
+    assert run_ranks(resumed, HERE) == [0, 0]
+
+
+def test_what_more_ranks_left_behind_is_no_part():
+    save(coxswain.Run(), 1)
+    Path("checkpoints/step-2/rank-1").mkdir(parents=True)
+    save(coxswain.Run(), 2)
+    assert [folder.name for folder in coxswain.Run().resume_folders] == ["rank-0"]
+
+
+def test_jobs_of_another_scheduler_do_not_share_a_folder(monkeypatch):
+    monkeypatch.setenv("SLURM_JOB_ID", "17")
+    save(coxswain.Run(), 1)
+    monkeypatch.setenv("SLURM_JOB_ID", "18")
+    assert coxswain.Run().step == 0
+    assert files() == ["job-17/step-1/rank-0.done", "job-17/step-1/rank-0/state"]
+
+
+def test_a_cluster_without_a_checkpoint_folder(monkeypatch):
+    monkeypatch.setenv("COX_SUPERVISOR_SOCKET", "/nowhere")
+    save(coxswain.Run(folder="mine"), 1)
+    assert files("mine") == ["step-1/rank-0.done", "step-1/rank-0/state"]
+
+
+def test_the_example_goes_on_after_a_kill(tmp_path):
+    """examples/checkpoint_loop.py as anybody runs it, ended by SIGTERM in the middle."""
+    words = [sys.executable, ROOT / "examples/checkpoint_loop.py", "--steps", "40",
+             "--step-time", "0.02"]
+    environment = dict(os.environ, PYTHONPATH=str(ROOT / "python"), PYTHONUNBUFFERED="1")
+    first = subprocess.Popen(words, env=environment, text=True, stdout=subprocess.PIPE)
+    assert first.stdout.readline() == "step 1\n"
+    first.send_signal(signal.SIGTERM)
+    first.communicate(timeout=30)
+    assert first.returncode == 75
+    second = subprocess.run(words, env=environment, text=True, timeout=30, check=True,
+                            capture_output=True)
+    assert "resumes after step" in second.stdout
+    assert second.stdout.endswith(f"total {sum(range(41))}\n")

@@ -1,0 +1,103 @@
+"""`cox progress` is said at most every few seconds, and never delays or fails a training."""
+
+import math
+import time
+
+import coxswain
+import pytest
+from coxswain import progress
+from coxswain.progress import words_of
+
+SAID_S = 10
+
+
+def wait_for(condition):
+    end = time.monotonic() + SAID_S
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def settle(run):
+    if run._progress._child is not None:
+        run._progress._child.wait(SAID_S)
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
+    return now
+
+
+def test_words():
+    assert words_of(3, 10, {"loss": 0.25, "val/acc": 1}) == [
+        "--step", "3", "--total", "10", "--metric", "loss=0.25", "--metric", "val/acc=1"]
+    assert words_of(3, None, {"loss": math.nan}) == ["--step", "3", "--metric", "loss=nan"]
+    assert words_of(3, 10, {"note": "good", "a b": 1, "x": None}) == ["--step", "3", "--total",
+                                                                     "10"]
+    assert words_of(3, 10, {f"m{n}": n for n in range(20)}).count("--metric") == 8
+
+
+def test_it_is_said_by_rank_0_at_most_every_few_seconds(job, clock):
+    run = coxswain.Run()
+    for step in range(5):
+        run.progress(step, 100, loss=0.5)
+        settle(run)
+    assert job.said() == ["0: progress --step 0 --total 100 --metric loss=0.5"]
+    clock[0] += progress.SAY_EVERY_S
+    run.progress(5, 100)
+    settle(run)
+    assert job.said()[1:] == ["0: progress --step 5 --total 100"]
+    run.progress(100, 100)  # the end is always said, once
+    settle(run)
+    run.progress(100, 100)
+    settle(run)
+    assert job.said()[2:] == ["0: progress --step 100 --total 100"]
+
+
+def test_other_ranks_say_nothing(job):
+    job.set(RANK=1, WORLD_SIZE=2)
+    coxswain.Run().progress(1, 100)
+    assert job.said() == []
+
+
+def test_without_a_scheduler_nothing_is_said():
+    assert coxswain.Run().progress(1, 100, loss=0.5) is None
+
+
+def test_a_slow_command_is_not_waited_for(job, clock):
+    job.notes.with_name("notes.slow").touch()
+    run = coxswain.Run()
+    began = time.perf_counter()
+    run.progress(1, 100)
+    clock[0] += progress.SAY_EVERY_S
+    run.progress(2, 100)
+    assert time.perf_counter() - began < SAID_S
+    child = run._progress._child
+    wait_for(lambda: len(job.said()) == 1)
+    clock[0] += progress.COMMAND_MAX_S
+    run.progress(3, 100)
+    assert child.wait(SAID_S) != 0, "one that hangs is ended"
+    assert len(job.said()) == 1
+
+
+def test_a_cox_without_the_command_is_asked_once(job, clock):
+    job.refuse(2)
+    run = coxswain.Run()
+    for step in range(3):
+        run.progress(step, 100)
+        settle(run)
+        clock[0] += progress.SAY_EVERY_S
+    assert len(job.said()) == 1
+
+
+def test_no_cox_at_all(job, tmp_path):
+    job.set(PATH=tmp_path / "nothing")
+    assert coxswain.Run().progress(1, 100) is None
+
+
+def test_a_step_that_is_no_number_fails_no_training(job):
+    run = coxswain.Run()
+    run.progress("three", None)
+    assert job.said() == []

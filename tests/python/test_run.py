@@ -1,0 +1,235 @@
+"""A rank under the scheduler: when it saves, where, what it reports, and how it ends."""
+
+import time
+
+import pytest
+from conftest import gang, run_ranks, torchrun
+
+import coxswain
+from coxswain import run as run_module
+
+
+def save(run, step, text="x", **options):
+    with run.checkpoint(step, **options) as folder:
+        (folder / "state").write_text(text)
+
+
+def test_a_save_is_complete_and_reported(job):
+    job.set(COX_RANK=3)
+    run = coxswain.Run()
+    with run.checkpoint(7) as folder:
+        (folder / "state").write_text("seven")
+        assert folder.name == "rank-3.part", "an exit with 75 must not take what is half written"
+    assert job.saved() == {"step-7/rank-3/state": "seven"}
+    assert job.said() == ["3: checkpoint done --step 7"]
+    assert run.saved_step == 7
+
+
+def test_a_save_that_fails_is_no_save(job):
+    run = coxswain.Run()
+    with pytest.raises(KeyError), run.checkpoint(7) as folder:
+        (folder / "state").write_text("half")
+        raise KeyError
+    assert job.saved() == {} and job.said() == []
+    save(run, 8)
+    assert job.saved() == {"step-8/rank-0/state": "x"}
+
+
+def test_a_refused_report_is_told(job):
+    run = coxswain.Run()
+    job.refuse(3)
+    with pytest.raises(coxswain.CheckpointError, match="step 7 is not reported: cox: it is refuse"):
+        save(run, 7)
+
+
+def test_a_rank_with_nothing_to_save_reports_without_a_folder(job):
+    run = coxswain.Run()
+    with run.checkpoint(7):
+        pass
+    assert job.saved() == {} and job.said() == ["0: checkpoint done --step 7"]
+    assert [path.name for path in job.checkpoints.rglob("*")] == ["step-7"]
+
+
+def test_steps_only_go_up(job):
+    run = coxswain.Run()
+    save(run, 7)
+    for step in (7, 3):
+        with pytest.raises(ValueError, match=f"step {step} is not above step 7"):
+            save(run, step)
+
+
+def resumed(job, step, **parts):
+    """The checkpoint of an attempt before, with a file in each of these folders."""
+    folder = job.folder / "job" / "attempt-0" / f"step-{step}"
+    for name, text in parts.items():
+        part = folder / name.replace("_", "-").replace("0w", "0/w").replace("1w", "1/w")
+        part.mkdir(parents=True)
+        (part / "state").write_text(text)
+    job.set(COX_RESUME_FROM=folder)
+    return coxswain.Run()
+
+
+def states(run):
+    return [(folder / "state").read_text() for folder in run.resume_folders]
+
+
+def test_a_first_attempt_begins_anew(job):
+    run = coxswain.Run()
+    assert (run.step, run.resume_folder, run.resume_folders) == (0, None, [])
+
+
+def test_a_rank_resumes_from_what_it_saved(job):
+    job.set(RANK=1, WORLD_SIZE=2, COX_RANK=1)
+    run = resumed(job, 40, rank_0="zero", rank_1="one")
+    assert run.step == 40 and (run.resume_folder / "state").read_text() == "one"
+
+
+def test_a_rank_that_saved_nothing_resumes_from_rank_0(job):
+    """By --checkpoint-by=rank0, and in a gang that grew."""
+    job.set(RANK=5, WORLD_SIZE=8, COX_RANK=5)
+    run = resumed(job, 40, rank_0="zero", rank_1="one")
+    assert (run.resume_folder / "state").read_text() == "zero"
+    assert states(run) == ["zero", "one"]
+
+
+def test_all_parts_come_in_the_order_of_their_ranks(job):
+    run = resumed(job, 40, rank_10="ten", rank_2="two", rank_0="zero")
+    assert states(run) == ["zero", "two", "ten"]
+
+
+def test_workers_of_a_launcher_are_found_wherever_they_run_now(job):
+    job.set(RANK=2, WORLD_SIZE=3, LOCAL_RANK=0, COX_RANK=0)
+    run = resumed(job, 40, rank_0worker_0="zero", rank_0worker_1="one", rank_1worker_2="two")
+    assert (run.resume_folder / "state").read_text() == "two"
+    assert states(run) == ["zero", "one", "two"]
+
+
+# ---- when ---------------------------------------------------------------------------------------
+
+def test_it_saves_and_stops_when_asked(job):
+    run = coxswain.Run(every=None)
+    assert not run.should_save() and run.stop() is None
+    job.ask()
+    assert run.should_save() and run.stops and run.reason == "preempt"
+    save(run, 3)
+    with pytest.raises(SystemExit) as ended:
+        run.stop()
+    assert ended.value.code == 75
+
+
+def test_a_request_after_the_save_waits_for_the_next_step(job):
+    """Otherwise nothing would be reported since the request, and the save would count as lost."""
+    run = coxswain.Run(every=0)
+    assert run.should_save()
+    save(run, 3)
+    job.ask()
+    assert run.stop() is None
+    assert run.should_save()
+    save(run, 4)
+    with pytest.raises(SystemExit):
+        run.stop()
+
+
+def test_stop_alone_serves_those_that_save_at_steps_of_their_own(job):
+    run = coxswain.Run()
+    save(run, 20)
+    assert run.stop() is None
+    save(run, 40)
+    job.ask()
+    with pytest.raises(SystemExit):
+        run.stop()
+
+
+def test_the_interval_counts_from_the_last_save(job, monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr(run_module.time, "monotonic", lambda: now[0])
+    run = coxswain.Run(every=60)
+    now[0] += 59
+    assert not run.should_save()
+    now[0] += 1
+    assert run.should_save() and not run.stops
+    save(run, 1)
+    assert not run.should_save()
+    now[0] += 60
+    assert run.should_save()
+
+
+@pytest.mark.parametrize("limit_s, before_s", [(3600, 120), (600, 60)])
+def test_it_saves_once_near_the_time_limit(job, monkeypatch, limit_s, before_s):
+    now = [1_000_000.0]
+    monkeypatch.setattr(run_module.time, "time", lambda: now[0])
+    job.set(SLURM_JOB_START_TIME=1_000_000, SLURM_JOB_END_TIME=1_000_000 + limit_s)
+    run = coxswain.Run(every=None)
+    now[0] += limit_s - before_s - 1
+    assert not run.should_save()
+    now[0] += 1
+    assert run.should_save() and not run.stops
+    save(run, 1)
+    assert not run.should_save()
+
+
+def test_slow_saves_begin_earlier(job, monkeypatch):
+    now, clock = [1_000_000.0], [0.0]
+    monkeypatch.setattr(run_module.time, "time", lambda: now[0])
+    monkeypatch.setattr(run_module.time, "monotonic", lambda: clock[0])
+    job.set(SLURM_JOB_START_TIME=1_000_000, SLURM_JOB_END_TIME=1_003_600)
+    run = coxswain.Run(every=None)
+    with run.checkpoint(1):
+        clock[0] += 200
+    now[0] += 3600 - 401
+    assert not run.should_save()
+    now[0] += 1
+    assert run.should_save()
+
+
+# ---- several ranks ------------------------------------------------------------------------------
+
+def test_ranks_without_a_group_are_told_what_they_need(job):
+    job.set(RANK=0, WORLD_SIZE=2)
+    run = coxswain.Run()
+    with pytest.raises(RuntimeError, match="needs their process group"):
+        run.should_save()
+
+
+def train(ask_at, steps=100, **options):
+    """Work of a rank: trains, and is asked to save when it is at a step of its own."""
+    def work(rank, highest):
+        run = coxswain.Run(group=highest, every=None)
+        for step in range(run.step + 1, steps):
+            if step == ask_at[rank]:
+                run._request._told = "preempt"
+            if run.should_save():
+                time.sleep(0.05 * rank)  # they do not save at the same pace
+                with run.checkpoint(step, **options) as folder:
+                    (folder / f"state-{run.rank}").write_text(f"{step} {run.rank}")
+                run.stop()
+    return work
+
+
+def test_all_ranks_save_the_same_step(job):
+    codes = run_ranks(train([30, 7, 90]), gang(3))
+    assert codes == [75] * 3
+    assert job.saved() == {f"step-7/rank-{rank}/state-{rank}": f"7 {rank}" for rank in range(3)}
+    assert sorted(job.said()) == [f"{rank}: checkpoint done --step 7" for rank in range(3)]
+
+
+def test_a_shared_folder_is_reported_when_all_have_written(job):
+    codes = run_ranks(train([7, 8, 9], shared=True), gang(3))
+    assert codes == [75] * 3
+    assert job.saved() == {f"step-7/rank-0/state-{rank}": f"7 {rank}" for rank in range(3)}
+    assert sorted(job.said()) == [f"{rank}: checkpoint done --step 7" for rank in range(3)]
+
+
+def test_workers_of_torchrun_save_for_their_task(job):
+    codes = run_ranks(train([30, 30, 7, 30]), torchrun(tasks=2, workers=2))
+    assert codes == [75] * 4
+    assert job.saved() == {f"step-7/rank-{rank // 2}/worker-{rank}/state-{rank}": f"7 {rank}"
+                           for rank in range(4)}
+    assert sorted(job.said()) == [f"{task}: checkpoint done --step 7" for task in range(2)]
+
+
+def test_workers_of_torchrun_share_a_folder(job):
+    codes = run_ranks(train([7] * 4, shared=True), torchrun(tasks=2, workers=2))
+    assert codes == [75] * 4
+    assert job.saved() == {f"step-7/rank-0/state-{rank}": f"7 {rank}" for rank in range(4)}
+    assert sorted(job.said()) == [f"{task}: checkpoint done --step 7" for task in range(2)]
