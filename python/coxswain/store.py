@@ -21,15 +21,20 @@ class CheckpointError(RuntimeError):
 
 
 def flush(path):
-    """Writes a file, or a folder and all below it, to the disk."""
-    if path.is_dir() and not path.is_symlink():
-        for entry in path.iterdir():
-            flush(entry)
+    """Writes a file, or the names in a folder, to the disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def flush_all(path):
+    """The same with all that is below a folder."""
+    if path.is_dir() and not path.is_symlink():
+        for entry in path.iterdir():
+            flush_all(entry)
+    flush(path)
 
 
 class Store:
@@ -49,11 +54,10 @@ class Store:
         if not any(part.iterdir()):
             part.rmdir()
             return
-        self.flush(part)
+        self.flush_part(part)
         final = part.with_name(layout.rank_name(task))
         shutil.rmtree(final, ignore_errors=True)  # of a save that did not become complete
         part.rename(final)
-        self.flush(final.parent)
 
     def discard(self, step, task):
         part = self.folder / layout.step_name(step) / layout.part_name(task)
@@ -71,7 +75,7 @@ class JobStore(Store):
     def parts(self):
         return layout.parts_of(self.resume_from)
 
-    def flush(self, path):
+    def flush_part(self, part):
         """The supervisor does, before it answers a report."""
 
     def report(self, step, place):
@@ -122,8 +126,8 @@ class LocalStore(Store):
             if is_meant(step) and not is_complete(folder) and layout.is_ours(folder):
                 remove_step(folder)
 
-    def flush(self, path):
-        flush(path)
+    def flush_part(self, part):
+        flush_all(part)
 
     def report(self, step, place):
         folder = self.folder / layout.step_name(step)

@@ -67,6 +67,7 @@ def test_folders_of_other_programs_stay():
 def test_a_step_is_complete_with_the_parts_of_all_ranks():
     def both(rank, highest):
         run = coxswain.Run(group=highest)
+        run.wait_for_ranks()
         for step in (1, 2):
             if step == 1 or rank == 0:
                 save(run, step, f"{step} {rank}")
@@ -76,7 +77,7 @@ def test_a_step_is_complete_with_the_parts_of_all_ranks():
     def resumed(rank, highest):
         run = coxswain.Run(group=highest)
         assert run.step == 1 and (run.resume_folder / "state").read_text() == f"1 {rank}"
-        highest(0)
+        run.wait_for_ranks()
         assert not Path("checkpoints/step-2").exists()
     assert run_ranks(resumed, HERE) == [0, 0]
 
