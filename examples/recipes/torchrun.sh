@@ -1,0 +1,19 @@
+#!/bin/bash
+# PyTorch by torchrun, saved when asked and resumed: one launcher a node, two ranks each.
+#   cox submit torchrun.sh     (or: sbatch torchrun.sh), in this folder
+#   cox preempt JOB            all four ranks save the same step, wait their turn and resume
+# The signal goes to torchrun, which would end by it: the trap makes it ignore the signal. The ranks
+# read the request from a file. (Debian's torchrun needs -r 1 -t 1 with its Python.)
+#SBATCH --job-name=torchrun
+#SBATCH --nodes=2
+#SBATCH --ntasks-per-node=1
+#SBATCH --cpus-per-task=2
+#SBATCH --time=60
+#SBATCH --checkpoint-signal=USR1
+#SBATCH --output=torchrun-%j.out
+#SBATCH --open-mode=append
+
+export OMP_NUM_THREADS=1 PORT=$((20000 + SLURM_JOB_ID % 10000))
+srun --cpus-per-task="$SLURM_CPUS_PER_TASK" bash -c 'trap "" USR1; exec torchrun -r 1 -t 1 \
+  --nnodes="$SLURM_NNODES" --node_rank="$SLURM_NODEID" --nproc_per_node=2 \
+  --master_addr="$SLURM_LAUNCH_NODE_IPADDR" --master_port="$PORT" ddp.py "$@"' torchrun "$@"

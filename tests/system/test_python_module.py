@@ -1,0 +1,176 @@
+"""The Python module `coxswain`: a job with its six lines is preempted and resumes, its ranks save
+the same step, it changes its size, and the same script runs without Coxswain."""
+
+import re
+import shutil
+import subprocess
+
+import pytest
+from cluster import PYTHON, ROOT
+
+MODULE = ROOT / "python"
+LOOP = ROOT / "examples/checkpoint_loop.py"
+RECIPES = ROOT / "examples/recipes"
+TORCH = {"OMP_NUM_THREADS": "1", "USE_LIBUV": "0"}  # Debian 13's PyTorch has no libuv
+CLUSTER = {"nodes": 2, "cpus": 4, "settings": {"kill_wait": "2s", "launch_retry_max": "1s"},
+           "environment": {"PYTHONPATH": str(MODULE), "PYTHONUNBUFFERED": "1", **TORCH}}
+BEGUN_S = 60   # PyTorch takes seconds to load
+ENDED_S = 120
+
+
+@pytest.fixture(autouse=True)
+def srun(cluster):
+    """Scripts of the tests find srun as they would where Coxswain is installed."""
+    names = cluster.work / "names"
+    if not names.exists():
+        names.mkdir()
+        (names / "srun").symlink_to(cluster.bin / "cox")
+        cluster.environment["PATH"] = f"{names}:{cluster.environment['PATH']}"
+
+
+class Training:
+    """A job whose output is one file, of all attempts and ranks."""
+
+    def __init__(self, cluster, folder, *words):
+        self.cluster, self.folder, self.output = cluster, folder, folder / "output"
+        self.id = cluster.submit("-D", folder, "-o", self.output, "--open-mode=append", *words)
+
+    def text(self):
+        return self.output.read_text(errors="replace") if self.output.exists() else ""
+
+    def await_text(self, pattern, deadline_s=BEGUN_S):
+        return self.cluster.wait_for(lambda: re.search(pattern, self.text(), re.MULTILINE),
+                                     deadline_s, f"{pattern!r} in\n{self.text()}")
+
+    def saved(self):
+        """The steps that were committed."""
+        return [int(step) for step, in self.cluster.sql(
+            f"SELECT step FROM cox.checkpoint WHERE job_id = {self.id} ORDER BY step")]
+
+    def stop_once(self, how="preempt"):
+        """Has it save, and run again; the step that was committed."""
+        before = self.cluster.attempt(self.id)
+        self.cluster.cox(how, self.id)
+        self.cluster.wait_for(lambda: self.cluster.attempt(self.id) > before, ENDED_S,
+                              f"another attempt of job {self.id}\n{self.text()}")
+        assert self.saved(), f"nothing was saved\n{self.text()}\n{self.cluster.logs()}"
+        return self.saved()[-1]
+
+    def end(self):
+        self.cluster.wait_state(self.id, "COMPLETED", deadline_s=ENDED_S)
+        whys = [event["why"] for event in self.cluster.history(self.id)]
+        assert not [why for why in whys if "did not become a checkpoint" in why], whys
+        return self.text()
+
+
+SCRIPT = "#!/bin/sh\n#SBATCH {}\n{}\n"
+LOOP_WORDS = ["--steps", "120", "--step-time", "0.05"]
+LOOP_LINE = f"{PYTHON} {LOOP} {' '.join(LOOP_WORDS)}"
+FORMS = {
+    "gang": ["-n1", "--checkpoint-signal=USR1", "--", PYTHON, LOOP, *LOOP_WORDS],
+    "gang-without-a-signal": ["-n1", "--", PYTHON, LOOP, *LOOP_WORDS],
+    "gang-with-slurms-signal": ["-n1", "--signal=USR2@60", "--", PYTHON, LOOP, *LOOP_WORDS],
+    "script": SCRIPT.format("--checkpoint-signal=USR1", "exec " + LOOP_LINE),
+    "script-that-ignores-it": SCRIPT.format("--checkpoint-signal=USR1",
+                                            "trap '' USR1\n" + LOOP_LINE),
+    "task": SCRIPT.format("--checkpoint-signal=USR1", "srun -n1 " + LOOP_LINE),
+    "rank0": ["-n1", "--checkpoint-by=rank0", "--checkpoint-signal=USR2", "--", PYTHON, LOOP,
+              *LOOP_WORDS],
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_six_lines_are_preempted_and_resume(cluster, folder, form):
+    words = FORMS[form]
+    if isinstance(words, str):
+        (folder / "job.sh").write_text(words)
+        words = [folder / "job.sh"]
+    job = Training(cluster, folder, *words)
+    job.await_text(r"^step 5$")
+    step = job.stop_once()
+    text = job.end()
+    assert f"resumes after step {step}\n" in text
+    assert text.endswith(f"total {sum(range(121))}\n")
+    steps = [int(line) for line in re.findall(r"^step (\d+)$", text, re.MULTILINE)]
+    assert steps == list(range(1, 121)), "none is left out, none is repeated"
+
+
+def test_it_saves_without_being_asked(cluster, folder):
+    job = Training(cluster, folder, "-n1", "--", PYTHON, "-c", "\n".join([
+        "import coxswain, time", "run = coxswain.Run(every=0.2)", "step = run.step",
+        "while step < 30:", "  step += 1; time.sleep(0.05)", "  if run.should_save():",
+        "    with run.checkpoint(step) as folder: (folder / 'x').write_text(str(step))",
+        "    run.stop()"]))
+    job.end()
+    assert len(job.saved()) >= 2, "several in 1.5 s"
+
+
+def weights(text):
+    """The sum that the last rank to finish printed."""
+    return float(re.findall(r"finished, weights ([\d.]+)", text)[-1])
+
+
+def run_without_coxswain(folder, ranks, script, *words, port=29511):
+    """The same script, its ranks started by hand; what they print."""
+    folder.mkdir(exist_ok=True)
+    environment = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(MODULE), **TORCH,
+                   "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
+    started = [subprocess.Popen([PYTHON, script, *words], cwd=folder, text=True,
+                                env=dict(environment, RANK=str(rank), WORLD_SIZE=str(ranks)),
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+               for rank in range(ranks)]
+    texts = [each.communicate(timeout=ENDED_S)[0] for each in started]
+    assert [each.returncode for each in started] == [0] * ranks, "\n".join(texts)
+    return "".join(texts)
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory):
+    """The weights of ddp.py after 200 steps of two ranks, without Coxswain."""
+    return weights(run_without_coxswain(tmp_path_factory.mktemp("alone"), 2, RECIPES / "ddp.py",
+                                        "--steps", "200"))
+
+
+DDP_WORDS = [RECIPES / "ddp.py", "--steps", "200", "--step-time", "0.05"]
+
+
+def test_two_ranks_save_the_same_step(cluster, folder, undisturbed):
+    job = Training(cluster, folder, "-N2", "-n2", "--checkpoint-signal=USR1", "--", PYTHON,
+                   *DDP_WORDS)
+    job.await_text("^step 50 ")
+    step = job.stop_once()
+    ranks = cluster.sql(f"SELECT rank, exit_code FROM cox.rank WHERE job_id = {job.id}"
+                        " AND attempt = 1 ORDER BY rank")
+    assert ranks == [["0", "75"], ["1", "75"]]
+    text = job.end()
+    for rank in range(2):
+        assert f"rank {rank} of 2 resumes after step {step}\n" in text
+    assert weights(text) == undisturbed
+
+
+def test_a_training_goes_on_with_fewer_ranks(cluster, folder, undisturbed):
+    job = Training(cluster, folder, "-N1-2", "-c4", "--checkpoint-signal=USR1", "--", PYTHON,
+                   *DDP_WORDS)
+    job.await_text("^step 50 ")
+    assert len(cluster.nodes_of(job.id)) == 2
+    urgent = cluster.submit("-N1", "--exclusive", "-q", "critical", "--", "sleep", "1000")
+    job.await_text(r"^rank 0 of 1 resumes after step \d+$")
+    text = job.end()
+    cluster.cox("cancel", urgent)
+    step = re.search(r"^rank 0 of 1 resumes after step (\d+)$", text, re.MULTILINE)
+    assert int(step[1]) in job.saved(), text
+    assert weights(text) == pytest.approx(undisturbed, rel=1e-5)  # sums in another order
+
+
+def test_workers_of_torchrun_save_and_resume(cluster, folder):
+    if shutil.which("torchrun") is None:
+        pytest.fail("torchrun is not installed: ./dev test installs it (python3-torch)")
+    for file in ("torchrun.sh", "ddp.py"):
+        shutil.copy(RECIPES / file, folder)
+    job = Training(cluster, folder, folder / "torchrun.sh", "--steps", "200", "--step-time", "0.05")
+    job.await_text("step 50 of")
+    step = job.stop_once()
+    text = job.end()
+    for rank in range(4):
+        assert f"rank {rank} of 4 resumes after step {step}\n" in text
+    assert "finished, weights" in text
