@@ -2,9 +2,9 @@
 
     from coxswain.lightning import CoxswainCallback
 
-    coxswain = CoxswainCallback()
-    trainer = Trainer(..., callbacks=[coxswain])
-    trainer.fit(model, ckpt_path=coxswain.ckpt_path)
+    saver = CoxswainCallback()
+    trainer = Trainer(..., callbacks=[saver])
+    trainer.fit(model, ckpt_path=saver.ckpt_path)
 
 It saves the whole state of the trainer when the scheduler asks, at the interval, and near the time
 limit. When the scheduler asked, it ends the process with exit code 75 after the save.

@@ -2,9 +2,9 @@
 
     from coxswain.transformers import CoxswainCallback
 
-    coxswain = CoxswainCallback()
-    trainer = Trainer(..., callbacks=[coxswain])
-    trainer.train(resume_from_checkpoint=coxswain.checkpoint)
+    saver = CoxswainCallback()
+    trainer = Trainer(..., callbacks=[saver])
+    trainer.train(resume_from_checkpoint=saver.checkpoint)
 
 Each checkpoint of the Trainer becomes one of the job: those of `save_steps`, and others when the
 scheduler asks, at the interval, and near the time limit. When the scheduler asked, it ends the

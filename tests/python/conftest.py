@@ -3,6 +3,7 @@ notes, and ranks that are processes of their own."""
 
 import multiprocessing
 import os
+import runpy
 import signal
 import sys
 from pathlib import Path
@@ -10,7 +11,11 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+RECIPES = ROOT / "examples/recipes"
+PUBLISHED = Path(__file__).resolve().parent / "published"
 sys.path.insert(0, str(ROOT / "python"))
+# Behind everything else: a library that is installed is used itself.
+sys.path.append(str(PUBLISHED))
 
 RANKS_MAX_S = 60
 FAKE_COX = """#!/bin/sh
@@ -60,6 +65,13 @@ class Job:
     def ask(self, reason="preempt"):
         self.reason_file.write_text(reason + "\n")
 
+    def begin_anew(self):
+        """The next attempt, which resumes from what this one saved last."""
+        steps = sorted(self.checkpoints.iterdir(), key=lambda step: int(step.name[5:]))
+        self.checkpoints = self.checkpoints.with_name("attempt-2")
+        self.set(COX_RESUME_FROM=steps[-1], COX_CHECKPOINT_DIR=self.checkpoints)
+        self.reason_file.unlink(missing_ok=True)
+
     def said(self):
         """Lines "RANK: WORDS", in order."""
         return self.notes.read_text().splitlines() if self.notes.exists() else []
@@ -67,15 +79,29 @@ class Job:
     def refuse(self, exit_code):
         self.notes.with_name("notes.refused").write_text(str(exit_code))
 
+    def saved_names(self):
+        """The files below the attempt's folder."""
+        return [str(file.relative_to(self.checkpoints))
+                for file in sorted(self.checkpoints.rglob("*")) if file.is_file()]
+
     def saved(self):
-        """{path below the attempt's folder: its text}"""
-        return {str(file.relative_to(self.checkpoints)): file.read_text()
-                for file in sorted(self.checkpoints.rglob("*")) if file.is_file()}
+        """{file below the attempt's folder: its text}"""
+        return {name: (self.checkpoints / name).read_text() for name in self.saved_names()}
 
 
 @pytest.fixture
 def job(monkeypatch, tmp_path):
     return Job(monkeypatch, tmp_path)
+
+
+def run_recipe(monkeypatch, name, *words):
+    """Runs a file of examples/recipes in this process; the code that it exits with."""
+    monkeypatch.setattr(sys, "argv", [name, *map(str, words)])
+    try:
+        runpy.run_path(str(RECIPES / name), run_name="__main__")
+    except SystemExit as ended:
+        return ended.code or 0
+    return 0
 
 
 class Meeting:
