@@ -98,7 +98,8 @@ constexpr auto job_variables = std::to_array<std::string_view>({"SLURM_ARRAY_JOB
                                                                 "COX_JOB_STEP",
                                                                 "COX_CHECKPOINT_DIR",
                                                                 "COX_RESUME_FROM",
-                                                                "COX_STOP_REASON_FILE"});
+                                                                "COX_STOP_REASON_FILE",
+                                                                "COX_CHECKPOINT_SIGNAL"});
 
 constexpr std::string_view het_group = "_HET_GROUP_";
 

@@ -21,5 +21,6 @@ inline constexpr const char* variable_step = "COX_JOB_STEP";  // of the tasks of
 inline constexpr const char* variable_checkpoint_dir = "COX_CHECKPOINT_DIR";
 inline constexpr const char* variable_resume_from = "COX_RESUME_FROM";  // .../step-N
 inline constexpr const char* variable_reason_file = "COX_STOP_REASON_FILE";
+inline constexpr const char* variable_signal = "COX_CHECKPOINT_SIGNAL";  // "USR1", "USR1,USR2"
 
 }  // namespace cox::supervisor_folder

@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include <map>
 
@@ -135,6 +136,33 @@ TEST(RankEnvironment, LeadsToTheSupervisorAndTheCheckpoints) {
   EXPECT_EQ(v["COX_ATTEMPT_ID"], "test/17.3");
   EXPECT_EQ(v["COX_CHECKPOINT_DIR"], "/shared/17/attempt-3");
   EXPECT_EQ(v["COX_RESUME_FROM"], "/shared/17/attempt-1/step-40");
+}
+
+TEST(RankEnvironment, NamesTheSignalsThatAskToSave) {
+  LaunchSpec gang = gang_launch(1, 1);
+  EXPECT_FALSE(environment_of(gang, 0).contains("COX_CHECKPOINT_SIGNAL"));
+  gang.spec.checkpoint_signal = SIGUSR1;
+  EXPECT_EQ(environment_of(gang, 0)["COX_CHECKPOINT_SIGNAL"], "USR1");
+  gang.spec.signal.number = SIGUSR2;
+  EXPECT_EQ(environment_of(gang, 0)["COX_CHECKPOINT_SIGNAL"], "USR1,USR2");
+  gang.spec.signal.number = SIGUSR1;
+  EXPECT_EQ(environment_of(gang, 0)["COX_CHECKPOINT_SIGNAL"], "USR1");
+  gang.spec.checkpoint_signal = 40;  // a real-time signal has no name
+  EXPECT_EQ(environment_of(gang, 0)["COX_CHECKPOINT_SIGNAL"], "40,USR1");
+}
+
+TEST(RankEnvironment, AScriptIsWarnedOnlyByASignalOfItsOwn) {
+  LaunchSpec batch = batch_launch(1);
+  batch.spec.signal.number = SIGUSR2;
+  EXPECT_FALSE(environment_of(batch, 0).contains("COX_CHECKPOINT_SIGNAL"));
+  batch.spec.signal.batch_only = true;
+  EXPECT_EQ(environment_of(batch, 0)["COX_CHECKPOINT_SIGNAL"], "USR2");
+  cox::Variables task = {{"COX_CHECKPOINT_SIGNAL", "USR2"}};
+  set_checkpoint_signal(task, batch.spec, false);
+  EXPECT_FALSE(task.contains("COX_CHECKPOINT_SIGNAL"));
+  batch.spec.signal.batch_only = false;
+  set_checkpoint_signal(task, batch.spec, false);
+  EXPECT_EQ(task["COX_CHECKPOINT_SIGNAL"], "USR2");
 }
 
 TEST(RankEnvironment, GpusAreSharedOutWhenTheyDivideEvenly) {

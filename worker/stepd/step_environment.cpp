@@ -65,6 +65,7 @@ StepEnvironment::StepEnvironment(const LaunchSpec& job, const GoOrder& go, const
   set_node(v, job);
   set_step(v, step);
   set_ours(v, job, 0, folder);
+  set_checkpoint_signal(v, job.spec, false);
   v[supervisor_folder::variable_step] = std::to_string(step.number);
 }
 

@@ -1,5 +1,7 @@
 #include "worker/supervisor/rank_environment.h"
 
+#include <string.h>
+
 #include <string_view>
 
 #include "common/check.h"
@@ -100,6 +102,7 @@ std::vector<std::string> rank_environment(const LaunchSpec& launch, const GoOrde
     set_rank(v, launch, go, grant, rank);
   }
   set_ours(v, launch, rank, folder);
+  set_checkpoint_signal(v, launch.spec, launch.spec.form == JobForm::Batch);
   v["PWD"] = launch.spec.work_dir;
   return entries_of(v);
 }
@@ -114,6 +117,21 @@ void set_ours(Variables& v, const LaunchSpec& launch, std::int32_t rank,
   v[names::variable_reason_file] = folder + "/" + names::reason_file;
   if (!checkpoint_dir(launch).empty()) v[names::variable_checkpoint_dir] = checkpoint_dir(launch);
   if (launch.resume) v[names::variable_resume_from] = resume_dir(launch);
+}
+
+void set_checkpoint_signal(Variables& v, const JobSpec& spec, bool is_script) {
+  std::string text;
+  const auto add = [&](std::int32_t number) {
+    const char* name = ::sigabbrev_np(number);
+    text += (text.empty() ? "" : ",") + (name != nullptr ? name : std::to_string(number));
+  };
+  if (spec.checkpoint_signal != 0) add(spec.checkpoint_signal);
+  // --signal of a batch job goes to the script alone ("B:"), or to its tasks alone.
+  const bool is_warned = spec.form == JobForm::Gang || spec.signal.batch_only == is_script;
+  const std::int32_t warning = spec.signal.number;
+  if (warning != 0 && warning != spec.checkpoint_signal && is_warned) add(warning);
+  v.erase(supervisor_folder::variable_signal);  // a task has the script's, by srun
+  if (!text.empty()) v[supervisor_folder::variable_signal] = text;
 }
 
 std::string checkpoint_dir(const LaunchSpec& launch) {
