@@ -174,6 +174,8 @@ class Run:
             if not together:
                 self._store.discard(step, task)
             raise
+        if folder != part and not any(folder.iterdir()):
+            folder.rmdir()  # this worker saved nothing
         if together:
             self._agree(NOTHING, "checkpoint()")
         if place.reports:

@@ -228,6 +228,22 @@ def test_workers_of_torchrun_save_for_their_task(job):
     assert sorted(job.said()) == [f"{task}: checkpoint done --step 7" for task in range(2)]
 
 
+def test_workers_that_save_nothing_have_no_folder(job):
+    def work(rank, highest):
+        run = coxswain.Run(group=highest)
+        with run.checkpoint(1) as folder:
+            if rank == 0:
+                (folder / "state").write_text("of all")
+    assert run_ranks(work, torchrun(tasks=2, workers=2)) == [0] * 4
+    assert [str(path.relative_to(job.checkpoints)) for path in sorted(job.checkpoints.rglob("*"))
+            ] == ["step-1", "step-1/rank-0", "step-1/rank-0/worker-0",
+                  "step-1/rank-0/worker-0/state"]
+    assert sorted(job.said()) == ["0: checkpoint done --step 1", "1: checkpoint done --step 1"]
+    job.begin_anew()
+    job.set(RANK=3, WORLD_SIZE=4, COX_RANK=1)
+    assert (coxswain.Run().resume_folder / "state").read_text() == "of all"
+
+
 def test_workers_of_torchrun_share_a_folder(job):
     codes = run_ranks(train([7] * 4, shared=True), torchrun(tasks=2, workers=2))
     assert codes == [75] * 4
