@@ -15,7 +15,7 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 
 set(CPACK_COMPONENT_CLIENT_DESCRIPTION "batch job queue for gangs of ranks: client
  The cox command, which also answers as sbatch, srun, squeue, scancel and sinfo; its manual,
- completions and the example of the configuration.")
+ completions and the example of the configuration; the Python module coxswain.")
 set(CPACK_COMPONENT_CONTROLLER_DESCRIPTION "batch job queue for gangs of ranks: controller
  The program that owns a cluster's state, in PostgreSQL, and decides what runs where.")
 set(CPACK_COMPONENT_WORKER_DESCRIPTION "batch job queue for gangs of ranks: worker

@@ -1,7 +1,7 @@
 # Testing, linting, formatting, simulating.
 
 # The parts of ./dev test, in order: the unit tests by folder, then what runs the programs.
-test_parts="common schedule controller worker simulate client store sim fuzz tidy system"
+test_parts="common schedule controller worker simulate client store sim fuzz python tidy system"
 
 # One suite: its results as JUnit XML in build/results; never ends the whole run.
 # suite NAME COMMAND...
@@ -22,12 +22,16 @@ run_suites() {
   export COX_BIN=$PWD/build/asan/bin
   local pytest=(timeout -k 10 3600 /usr/bin/python3 -m pytest -q -p no:cacheprovider)
   for part in "$@"; do
-    case $part in tidy | system) ;; *) units+="${units:+|}$part" ;; esac
+    case $part in python | tidy | system) ;; *) units+="${units:+|}$part" ;; esac
   done
   if [ -n "$units" ]; then
     GTEST_OUTPUT=xml:$results/ suite unit ctest --test-dir build/asan -j2 --timeout 1800 \
       -R "^($units)\$" --no-tests=error --output-on-failure
   fi
+  case " $* " in *" python "*)
+    suite python "${pytest[@]}" --junitxml "$results/python.xml" tests/python
+    ;;
+  esac
   case " $* " in *" tidy "*)
     suite tidy "${pytest[@]}" --junitxml "$results/tidy.xml" tests/tidy
     ;;
@@ -59,17 +63,18 @@ run_tests() {
     shift
   done
   need $packages_build $packages_test
-  for part in $parts; do
+  for part in ${parts:-$test_parts}; do
     case $part in
+      python) ;;
       tidy | system)  # needs the programs
-        targets=""
+        targets=all
         break
         ;;
       *) targets+=" test_$part" ;;
     esac
   done
   SECONDS=0
-  if ! build_preset asan $targets; then
+  if [ -n "$targets" ] && ! build_preset asan $targets; then
     echo "it does not build"
     echo "0 passed, 1 failed"
     return 1

@@ -1,17 +1,15 @@
 """The Python module `coxswain`: a job with its six lines is preempted and resumes, its ranks save
-the same step, it changes its size, and the same script runs without Coxswain."""
+the same step, and it changes its size. test_python_alone.py runs the same scripts without it."""
 
 import re
 import shutil
-import subprocess
 
 import pytest
 from cluster import PYTHON, ROOT
+from lone_ranks import MODULE, TORCH, LoneRanks, weights
 
-MODULE = ROOT / "python"
 LOOP = ROOT / "examples/checkpoint_loop.py"
 RECIPES = ROOT / "examples/recipes"
-TORCH = {"OMP_NUM_THREADS": "1", "USE_LIBUV": "0"}  # Debian 13's PyTorch has no libuv
 CLUSTER = {"nodes": 2, "cpus": 4, "settings": {"kill_wait": "2s", "launch_retry_max": "1s"},
            "environment": {"PYTHONPATH": str(MODULE), "PYTHONUNBUFFERED": "1", **TORCH}}
 BEGUN_S = 180  # PyTorch takes seconds to load, and more on a busy machine
@@ -105,30 +103,11 @@ def test_it_saves_without_being_asked(cluster, folder):
     assert len(job.saved()) >= 2, "several in 1.5 s"
 
 
-def weights(text):
-    """The sum that the last rank to finish printed."""
-    return float(re.findall(r"finished, weights ([\d.]+)", text)[-1])
-
-
-def run_without_coxswain(folder, ranks, script, *words, port=29511):
-    """The same script, its ranks started by hand; what they print."""
-    folder.mkdir(exist_ok=True)
-    environment = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(MODULE), **TORCH,
-                   "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
-    started = [subprocess.Popen([PYTHON, script, *words], cwd=folder, text=True,
-                                env=dict(environment, RANK=str(rank), WORLD_SIZE=str(ranks)),
-                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-               for rank in range(ranks)]
-    texts = [each.communicate(timeout=ENDED_S)[0] for each in started]
-    assert [each.returncode for each in started] == [0] * ranks, "\n".join(texts)
-    return "".join(texts)
-
-
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory):
     """The weights of ddp.py after 200 steps of two ranks, without Coxswain."""
-    return weights(run_without_coxswain(tmp_path_factory.mktemp("alone"), 2, RECIPES / "ddp.py",
-                                        "--steps", "200"))
+    alone = LoneRanks(tmp_path_factory.mktemp("alone"), 2, RECIPES / "ddp.py", "--steps", 200)
+    return weights(alone.end())
 
 
 DDP_WORDS = [RECIPES / "ddp.py", "--steps", "200", "--step-time", "0.05"]

@@ -1,0 +1,60 @@
+"""The ranks of a training that no scheduler starts: processes of this machine."""
+
+import os
+import re
+import socket
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from cluster import LOOK_AGAIN_S, PYTHON, ROOT
+
+MODULE = ROOT / "python"
+TORCH = {"OMP_NUM_THREADS": "1", "USE_LIBUV": "0"}  # Debian 13's PyTorch has no libuv
+ENDED_S = 240  # PyTorch takes seconds to load, and more on a busy machine
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return server.getsockname()[1]
+
+
+class LoneRanks:
+    """`ranks` processes of one script in a folder; what they print goes to one file."""
+
+    def __init__(self, folder, ranks, script, *words, more_modules=()):
+        modules = ":".join(map(str, (MODULE, *more_modules)))
+        environment = dict(os.environ, PYTHONPATH=modules, WORLD_SIZE=str(ranks), **TORCH,
+                           MASTER_ADDR="127.0.0.1", MASTER_PORT=str(free_port()))
+        handle, name = tempfile.mkstemp(dir=folder, suffix=".out")
+        self.output = Path(name)
+        self.processes = [
+            subprocess.Popen([PYTHON, script, *map(str, words)], cwd=folder, stdout=handle,
+                             stderr=subprocess.STDOUT, env=dict(environment, RANK=str(rank)))
+            for rank in range(ranks)]
+        os.close(handle)
+
+    def text(self):
+        return self.output.read_text(errors="replace")
+
+    def await_text(self, pattern):
+        end = time.monotonic() + ENDED_S
+        while not re.search(pattern, self.text(), re.MULTILINE):
+            assert time.monotonic() < end, f"waited in vain for {pattern!r} in\n{self.text()}"
+            time.sleep(LOOK_AGAIN_S)
+
+    def end(self, exit_code=0):
+        """What they printed. All of them end so."""
+        try:
+            codes = [process.wait(ENDED_S) for process in self.processes]
+        finally:
+            for process in self.processes:
+                process.kill()
+        assert codes == [exit_code] * len(codes), self.text()
+        return self.text()
+
+
+def weights(text):
+    """What the last rank to finish says of its weights."""
+    return float(re.findall(r"finished, weights ([\d.]+)", text)[-1])
