@@ -39,9 +39,9 @@ class Run:
     def __init__(self, group=None, every=SAVE_EVERY_S, folder="checkpoints"):
         environment = os.environ
         # A data loader that is spawned runs the script's first lines too, and with them this one.
-        parent = multiprocessing.parent_process()
-        is_first = parent is None or environment.get(RUN_VARIABLE) != str(parent.pid)
-        environment[RUN_VARIABLE] = str(os.getpid())
+        is_child = multiprocessing.current_process().name != "MainProcess"
+        known = environment.setdefault(RUN_VARIABLE, str(os.getpid()))
+        is_first = not is_child or known == str(os.getpid())
         self._request = StopRequest(environment)
         if is_first:
             self._request.listen()
