@@ -12,7 +12,7 @@ from coxswain.group import agreement
 from coxswain.place import has_scheduler, number_in, place_from
 from coxswain.progress import ProgressReports
 from coxswain.request import StopRequest
-from coxswain.store import CheckpointError, JobStore, LocalStore, local_folder
+from coxswain.store import JobStore, LocalStore, local_folder
 
 EXIT_SAVED = 75  # "saved, run me again"
 SAVE_EVERY_S = 30 * 60
@@ -222,6 +222,3 @@ class Run:
         loss=0.25)`. Only rank 0 does, and nobody waits for it."""
         if self._progress is not None and self.rank == 0:
             self._progress.say(step, total, metrics)
-
-
-__all__ = ["CheckpointError", "Run"]
