@@ -7,8 +7,8 @@ From a job of yours, or after it, whatever its end:
     examples/recipes/notify_slack.py "the training has begun"
     cox submit -d afterany:17 -n1 -- examples/recipes/notify_slack.py "job 17 has ended"
 
-For all jobs of a cluster, by its administrator: copy it to a place of the controller's host, write
-the webhook into /etc/coxswain/slack-webhook, and name the copy as `notify_program` in
+For all jobs of a cluster, by its administrator: copy it into a folder of the controller's host,
+write the webhook into the file `slack-webhook` beside it, and name the copy as `notify_program` in
 coxswain.toml. The controller then calls it with "began", "ended" or "requeued" and the job's
 number.
 """
@@ -19,7 +19,7 @@ import sys
 import urllib.request
 from pathlib import Path
 
-WEBHOOK_FILE = Path("/etc/coxswain/slack-webhook")
+WEBHOOK_FILE = Path(__file__).resolve().with_name("slack-webhook")
 TIMEOUT_S = 10
 
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+import multiprocessing
 import os
 import sys
 import time
@@ -11,11 +12,12 @@ from coxswain.group import agreement
 from coxswain.place import has_scheduler, number_in, place_from
 from coxswain.progress import ProgressReports
 from coxswain.request import StopRequest
-from coxswain.store import CheckpointError, JobStore, LocalStore, local_folder
+from coxswain.store import JobStore, LocalStore, local_folder
 
 EXIT_SAVED = 75  # "saved, run me again"
 SAVE_EVERY_S = 30 * 60
 LIMIT_MARGIN_S = 120  # before the time limit, at most a tenth of it
+RUN_VARIABLE = "COXSWAIN_RUN"  # the process that has a run, for those that it spawns
 NOTHING, SAVE, STOP = range(3)  # what a rank wants; the highest of all ranks is done
 
 
@@ -36,14 +38,21 @@ class Run:
 
     def __init__(self, group=None, every=SAVE_EVERY_S, folder="checkpoints"):
         environment = os.environ
+        # A data loader that is spawned runs the script's first lines too, and with them this one.
+        is_child = multiprocessing.current_process().name != "MainProcess"
+        known = environment.setdefault(RUN_VARIABLE, str(os.getpid()))
+        is_first = not is_child or known == str(os.getpid())
         self._request = StopRequest(environment)
-        self._request.listen()
+        if is_first:
+            self._request.listen()
         self._place = place_from(environment)
         self._managed = has_scheduler(environment)
         if self._managed:
             self._store = JobStore(environment)
         else:
-            self._store = LocalStore(local_folder(folder, environment), self._place)
+            self._store = LocalStore(local_folder(folder, environment))
+            if is_first and self.rank == 0:
+                self._store.begin()
         self._parts, self.step, self._saved_step = {}, 0, -1
         if self._store.resume_from is not None:
             self._parts = self._store.parts()
@@ -213,6 +222,3 @@ class Run:
         loss=0.25)`. Only rank 0 does, and nobody waits for it."""
         if self._progress is not None and self.rank == 0:
             self._progress.say(step, total, metrics)
-
-
-__all__ = ["CheckpointError", "Run"]

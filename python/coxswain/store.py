@@ -93,18 +93,18 @@ class LocalStore(Store):
     """Without a scheduler: a rank that has saved leaves a marker with the number of ranks, and a
     step is complete with the markers of all of them."""
 
-    def __init__(self, folder, place):
+    def __init__(self, folder):
         super().__init__(Path(folder))
         complete = self.complete_steps()
-        newest = max(complete, default=-1)
-        self.resume_from = complete.get(newest)
-        if place.rank != 0:
-            return
-        # A step that a run left behind when it was ended must not mix with the same step of this
-        # run. The other ranks save nothing before rank 0 is here.
-        self.remove_incomplete(lambda step: step > newest)
+        self.newest = max(complete, default=-1)
+        self.resume_from = complete.get(self.newest)
+
+    def begin(self):
+        """By rank 0, before the others have anything to save. A step that was left behind by a run
+        that was ended must not mix with the same step of this one."""
+        self.remove_incomplete(lambda step: step > self.newest)
         if self.resume_from:
-            print(f"coxswain: no scheduler here; resumes after step {newest} from "
+            print(f"coxswain: no scheduler here; resumes after step {self.newest} from "
                   f"{self.resume_from} (to begin anew, remove {self.folder})",
                   file=sys.stderr, flush=True)
 

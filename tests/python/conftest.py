@@ -21,10 +21,9 @@ RANKS_MAX_S = 60
 FAKE_COX = """#!/bin/sh
 echo "$COX_RANK: $*" >> "$COX_NOTES"
 [ ! -e "$COX_NOTES.slow" ] || exec sleep 60
-[ ! -e "$COX_NOTES.refused" ] || {
-  echo "cox: it is refused" >&2
-  exit "$(cat "$COX_NOTES.refused")"
-}
+[ -e "$COX_NOTES.refused" ] || exit 0
+echo "cox: it is refused" >&2
+exit "$(cat "$COX_NOTES.refused")"
 """
 
 
@@ -42,9 +41,11 @@ def own_signals():
 def no_job(monkeypatch, tmp_path):
     """A process of no job, in a folder of its own."""
     for name in list(os.environ):
-        if name.startswith(("COX_", "SLURM_")) or name in ("RANK", "WORLD_SIZE", "LOCAL_RANK"):
+        if name.startswith(("COX", "SLURM_")) or name in ("RANK", "WORLD_SIZE", "LOCAL_RANK"):
             monkeypatch.delenv(name)
     monkeypatch.chdir(tmp_path)
+    yield
+    os.environ.pop("COXSWAIN_RUN", None)
 
 
 class Job:

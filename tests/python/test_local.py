@@ -31,8 +31,8 @@ def test_a_run_resumes_from_the_newest_step(capfd):
         save(run, step, str(step))
     again = coxswain.Run()
     assert again.step == 3 and (again.resume_folder / "state").read_text() == "3"
-    said = capfd.readouterr().err
-    assert "no scheduler here; resumes after step 3 from checkpoints/step-3" in said
+    told = capfd.readouterr().err
+    assert "no scheduler here; resumes after step 3 from checkpoints/step-3" in told
     assert files() == ["step-2/rank-0.done", "step-2/rank-0/state",
                        "step-3/rank-0.done", "step-3/rank-0/state"], "the newest two are kept"
 
@@ -52,6 +52,30 @@ def test_a_half_written_save_is_never_taken():
     assert run.step == 1 and not half.exists()
     save(run, 6, "whole")
     assert coxswain.Run().step == 6
+
+
+def test_a_spawned_data_loader_disturbs_nothing(tmp_path):
+    """It runs the first lines of the script again, in a process of its own."""
+    script = tmp_path / "train.py"
+    script.write_text("""if True:
+        import coxswain, multiprocessing, signal
+        run = coxswain.Run()
+
+        def load():
+            print(signal.getsignal(signal.SIGTERM) == signal.SIG_DFL, flush=True)
+
+        if __name__ == "__main__":
+            with run.checkpoint(1) as folder:
+                (folder / "state").write_text("x")
+                worker = multiprocessing.get_context("spawn").Process(target=load)
+                worker.start()
+                worker.join()
+        """)
+    environment = dict(os.environ, PYTHONPATH=str(ROOT / "python"))
+    done = subprocess.run([sys.executable, script], env=environment, text=True, timeout=60,
+                          capture_output=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "True\n"), done.stderr
+    assert coxswain.Run().step == 1
 
 
 def test_folders_of_other_programs_stay():

@@ -1,11 +1,6 @@
-"""Recipes that need no cluster: one curve over several attempts, and messages to Slack."""
+"""Recipes that need no cluster; the others are run by tests/system."""
 
-import http.server
 import json
-import os
-import subprocess
-import sys
-import threading
 
 import pytest
 from conftest import RECIPES, ROOT, run_recipe
@@ -35,54 +30,6 @@ def test_one_curve_over_several_attempts(job, monkeypatch, tmp_path, tracker):
     assert [line["step"] for line in logged] == [1, 2, 3, 4, 5]
     assert [line["loss"] for line in logged] == pytest.approx([0.99 ** n for n in range(1, 6)])
     assert lines(told)[1:][0]["step"] == 1 and lines(told)[2] == {"finished": True}
-
-
-@pytest.fixture
-def slack():
-    """A server that takes messages; they, and its address."""
-    texts = []
-
-    class Handler(http.server.BaseHTTPRequestHandler):
-        def do_POST(self):
-            body = self.rfile.read(int(self.headers["Content-Length"]))
-            texts.append(json.loads(body)["text"])
-            self.send_response(200)
-            self.end_headers()
-
-        def log_message(self, *words):
-            pass
-
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield texts, f"http://127.0.0.1:{server.server_address[1]}/services/x"
-    server.shutdown()
-    thread.join()
-    server.server_close()
-
-
-def post(address, *words, **variables):
-    return subprocess.run([sys.executable, RECIPES / "notify_slack.py", *words], text=True,
-                          env=dict(os.environ, **address, **variables), timeout=60,
-                          capture_output=True, check=False)
-
-
-def test_a_message_to_slack(slack):
-    texts, address = slack
-    here = {"SLACK_WEBHOOK": address}
-    assert post(here, "the training", "has begun").returncode == 0
-    job = {"SLURM_JOB_NAME": "train", "SLURM_JOB_USER": "ada", "SLURM_JOB_STATE": "FAILED",
-           "SLURM_JOB_EXIT_CODE": "1", "SLURM_JOB_REASON": "rank 3 exited with 1"}
-    assert post(here, "ended", "17", **job).returncode == 0
-    assert post(here, "began", "18", SLURM_JOB_NAME="train", SLURM_JOB_USER="ada").returncode == 0
-    assert texts == ["the training has begun",
-                     "Job 17 (train) of ada has ended: FAILED, exit code 1: rank 3 exited with 1",
-                     "Job 18 (train) of ada has begun"]
-
-
-def test_slack_without_an_address():
-    done = post({}, "hello")
-    assert done.returncode == 1 and "set SLACK_WEBHOOK" in done.stderr
 
 
 def test_every_recipe_is_listed():

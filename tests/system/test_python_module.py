@@ -68,6 +68,7 @@ FORMS = {
     "gang": ["-n1", "--checkpoint-signal=USR1", "--", PYTHON, LOOP, *LOOP_WORDS],
     "gang-without-a-signal": ["-n1", "--", PYTHON, LOOP, *LOOP_WORDS],
     "gang-with-slurms-signal": ["-n1", "--signal=USR2@60", "--", PYTHON, LOOP, *LOOP_WORDS],
+    "gang-with-another-signal": ["-n1", "--checkpoint-signal=HUP", "--", PYTHON, LOOP, *LOOP_WORDS],
     "script": SCRIPT.format("--checkpoint-signal=USR1", "exec " + LOOP_LINE),
     "script-that-ignores-it": SCRIPT.format("--checkpoint-signal=USR1",
                                             "trap '' USR1\n" + LOOP_LINE),
