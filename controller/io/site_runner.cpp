@@ -86,8 +86,7 @@ bool SiteRunner::end_if_over(Running& running, Boot now, std::vector<SiteRunEnde
   read();
   ::close(running.output);
   std::string how = site_end_text(status);
-  if (running.is_late)
-    how = "it did not end within " + std::to_string(limit_.count() / 1000) + " s";
+  if (running.is_late) how = late_text(limit_.count());
   const bool succeeded = status == 0 && !running.is_late;
   const std::string output = printable(running.written);
   const std::string line = about(running.run.key) + key_name(running.run) +
