@@ -64,6 +64,7 @@ SourceFile worker_file(const ImportedNode& kind, const ImportDraft& draft) {
                 {"checkpoint_root", "\"/shared/coxswain/checkpoints\""}};
   for (const auto& [key, value] : draft.controller)
     if (key == "cluster_name" || key == "kill_wait") keys.emplace_back(key, value);
+  keys.insert(keys.end(), draft.worker.begin(), draft.worker.end());
   keys.insert(keys.end(), kind.keys.begin(), kind.keys.end());
   std::string text = "# Made by `cox import`, for " + compress_hostlist(names) +
                      ". Put the key of the controller's\n"

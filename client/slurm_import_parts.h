@@ -46,6 +46,7 @@ struct ImportDraft {
   std::vector<std::string> notes{};
   TomlKeys controller{};
   TomlKeys scheduling{};
+  TomlKeys worker{};  // of every node
   TomlKeys topology{};
   std::vector<TomlKeys> partitions{};
   std::vector<std::pair<std::string, TomlKeys>> domains{};  // "switch" or "block"

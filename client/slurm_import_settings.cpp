@@ -34,6 +34,10 @@ struct Taking {
   void changed(std::string_view words) { notes.changed(place, setting, words); }
 };
 
+bool has_key(const TomlKeys& keys, std::string_view key) {
+  return std::ranges::find(keys, key, [](const auto& one) { return one.first; }) != keys.end();
+}
+
 std::string duration_text(std::int64_t seconds) {
   if (seconds % hour_s == 0 && seconds > 0)
     return toml_text(std::to_string(seconds / hour_s) + "h");
@@ -226,6 +230,36 @@ void take_job_requeue(Taking& t) {
   t.same("jobs are requeued unless --no-requeue says otherwise");
 }
 
+// A program by its path. Slurm takes a pattern too, and several programs.
+void take_program(Taking& t, TomlKeys& keys, std::string_view key) {
+  if (t.value().find_first_of("*?[,") != std::string::npos)
+    return t.missing("name one program, which may run others: " + std::string(key) + " is a path");
+  if (!t.value().starts_with('/')) return t.missing("it is no path from / on");
+  put(keys, key, toml_text(t.value()));
+}
+
+void take_prolog(Taking& t) {
+  take_program(t, t.draft.worker, "prolog");
+  if (has_key(t.draft.worker, "prolog"))
+    t.changed("after a failure the job is requeued and not held, as with nohold_on_prolog_fail");
+}
+
+void take_prolog_timeout(Taking& t) {
+  for (TomlKeys* keys : {&t.draft.worker, &t.draft.controller})
+    take_duration(t, *keys, "prolog_epilog_timeout", 1, 1, 24 * hour_s);
+}
+
+void take_prolog_flags(Taking& t) {
+  for (const std::string& one : list_of(t.value())) {
+    ImportNotes notes(t.draft.notes);
+    const SlurmSetting setting{t.setting.name, one};
+    if (lower_case(one) == "alloc")
+      notes.same(t.place, setting, "a prolog runs when the nodes are allocated");
+    else
+      notes.missing(t.place, setting, "a prolog has no flags: it runs on all nodes of a job first");
+  }
+}
+
 void take_preempt_mode(Taking& t) {
   t.draft.preempt_mode = t.lower();
   t.changed("a QOS has its mode: sacctmgr modify qos NAME set PreemptMode=...");
@@ -269,11 +303,15 @@ constexpr auto taken = std::to_array<Parameter>({
     {"jobrequeue", take_job_requeue},
     {"defmempercpu", [](Taking& t) { take_memory(t, t.draft.memory_per_cpu); }},
     {"maxmempernode", [](Taking& t) { take_memory(t, t.draft.memory_per_node_max); }},
+    {"prolog", take_prolog},
+    {"epilog", [](Taking& t) { take_program(t, t.draft.worker, "epilog"); }},
+    {"taskprolog", [](Taking& t) { take_program(t, t.draft.worker, "task_prolog"); }},
+    {"taskepilog", [](Taking& t) { take_program(t, t.draft.worker, "task_epilog"); }},
+    {"prologslurmctld", [](Taking& t) { take_program(t, t.draft.controller, "prolog_program"); }},
+    {"epilogslurmctld", [](Taking& t) { take_program(t, t.draft.controller, "epilog_program"); }},
+    {"prologepilogtimeout", take_prolog_timeout},
+    {"prologflags", take_prolog_flags},
 });
-
-bool has_key(const TomlKeys& keys, std::string_view key) {
-  return std::ranges::find(keys, key, [](const auto& one) { return one.first; }) != keys.end();
-}
 
 }  // namespace
 

@@ -16,9 +16,10 @@ constexpr std::string_view keys = "programs know each other by keys: cox key mak
 constexpr std::string_view database = "all state is in PostgreSQL, `database` of [controller]";
 constexpr std::string_view journal = "the daemons log to the journal; log_level sets how much";
 constexpr std::string_view units = "systemd starts, stops and restarts the daemons";
-constexpr std::string_view by_scripts =
-    "nothing of the site's runs before or after jobs; do it in the jobs' scripts, or on the nodes "
-    "by systemd";
+constexpr std::string_view of_sruns =
+    "set SLURM_PROLOG and SLURM_EPILOG for all users, or give srun --prolog and --epilog";
+constexpr std::string_view of_reservations =
+    "no program runs at the edges of a reservation; a timer of systemd can";
 constexpr std::string_view accounted = "every job and step is in PostgreSQL: cox.history, sacct";
 constexpr std::string_view no_plugins = "there are no plugins";
 constexpr std::string_view always_on = "nodes are not switched on and off; drain them by hand";
@@ -77,9 +78,7 @@ constexpr auto all_words = std::to_array<ImportWords>({
   {"disablerootjobs", Same, one_user},
   {"eiotimeout", Missing, waits_set},
   {"enforcepartlimits", Same, "what a partition never allows is refused at once (YES, ALL)"},
-  {"epilog", Missing, by_scripts},
-  {"epilogmsgtime", Missing, by_scripts},
-  {"epilogslurmctld", Missing, by_scripts},
+  {"epilogmsgtime", Missing, waits_set},
   {"extsensorsfreq", Missing, "there are no external sensors"},
   {"extsensorstype", Missing, "there are no external sensors"},
   {"fairsharedampeningfactor", Missing, "of the classic fair share; here is the Fair Tree"},
@@ -131,8 +130,8 @@ constexpr auto all_words = std::to_array<ImportWords>({
   {"plugstackconfig", Missing, no_plugins},
   {"powerparameters", Missing, always_on},
   {"powerplugin", Missing, always_on},
-  {"prepparameters", Missing, by_scripts},
-  {"prepplugins", Missing, by_scripts},
+  {"prepparameters", Missing, no_plugins},
+  {"prepplugins", Missing, no_plugins},
   {"priorityflags", Missing, "the Fair Tree is always on; no other flag is there"},
   {"priorityparameters", Missing, no_plugins},
   {"prioritysitefactorparameters", Missing, no_plugins},
@@ -142,10 +141,6 @@ constexpr auto all_words = std::to_array<ImportWords>({
   {"priorityweightassoc", Missing, "accounts have shares, and no priority of their own"},
   {"privatedata", Missing, one_user},
   {"proctracktype", Same, cgroups},
-  {"prolog", Missing, by_scripts},
-  {"prologepilogtimeout", Missing, by_scripts},
-  {"prologflags", Missing, by_scripts},
-  {"prologslurmctld", Missing, by_scripts},
   {"propagateprioprocess", Missing, "niceness is not handed on"},
   {"propagateresourcelimits", Missing, "ranks have the limits of cox-worker's unit"},
   {"propagateresourcelimitsexcept", Missing, "ranks have the limits of cox-worker's unit"},
@@ -157,9 +152,9 @@ constexpr auto all_words = std::to_array<ImportWords>({
   {"resumeprogram", Missing, always_on},
   {"resumerate", Missing, always_on},
   {"resumetimeout", Missing, always_on},
-  {"resvepilog", Missing, by_scripts},
+  {"resvepilog", Missing, of_reservations},
   {"resvoverrun", Missing, "who runs on when a reservation ends is left to run"},
-  {"resvprolog", Missing, by_scripts},
+  {"resvprolog", Missing, of_reservations},
   {"returntoservice", Same, "a node that is heard of again gets work; who was drained stays so"},
   {"routeplugin", Missing, "the controller speaks to every worker itself"},
   {"schedulertimeslice", Missing, "CPUs are not shared by time"},
@@ -187,9 +182,9 @@ constexpr auto all_words = std::to_array<ImportWords>({
   {"slurmschedlogfile", Missing, journal},
   {"slurmschedloglevel", Missing, journal},
   {"slurmuser", Missing, "the controller's unit says whom it runs as"},
-  {"srunepilog", Missing, by_scripts},
+  {"srunepilog", Missing, of_sruns},
   {"srunportrange", Missing, "ports are the kernel's to choose: no firewall between the nodes"},
-  {"srunprolog", Missing, by_scripts},
+  {"srunprolog", Missing, of_sruns},
   {"statesavelocation", Missing, database},
   {"suspendexcnodes", Missing, always_on},
   {"suspendexcparts", Missing, always_on},
@@ -199,10 +194,8 @@ constexpr auto all_words = std::to_array<ImportWords>({
   {"suspendtimeout", Missing, always_on},
   {"switchparameters", Missing, no_plugins},
   {"switchtype", Missing, "the network is the operating system's affair"},
-  {"taskepilog", Missing, by_scripts},
   {"taskplugin", Missing, cgroups},
   {"taskpluginparam", Missing, cgroups},
-  {"taskprolog", Missing, by_scripts},
   {"tcptimeout", Missing, waits_set},
   {"tmpfs", Missing, "scratch of nodes is not counted"},
   {"topologyparam", Missing, "--switches and --topology of a job ask for what is near"},

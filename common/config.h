@@ -13,6 +13,7 @@
 #include "common/qos.h"
 #include "common/resources.h"
 #include "common/scheduling_settings.h"
+#include "common/site_programs.h"
 #include "common/time.h"
 #include "common/topology.h"
 #include "common/tres.h"
@@ -97,6 +98,10 @@ struct ControllerConfig {
   std::string notify_program = {};       // run at events of jobs; empty: none
   std::string fence_program = {};        // powers off the node that it is given; empty: none
   Milliseconds fence_after{60'000};      // of silence, of a node on which a job waits
+  std::string prolog_program = {};       // run before an allocation's nodes are used; empty: none
+  std::string epilog_program = {};       // run when an allocation has ended; empty: none
+  Milliseconds prolog_epilog_timeout{300'000};  // then one of these two is killed, and has failed
+  SitePrograms site = {};  // [worker]'s in the controller's own file: shown, and nothing else
   // How long a failed job of several nodes waits for one of them to report a fault of its own.
   Milliseconds fault_settle{5'000};
   SchedulingSettings scheduling;
@@ -135,6 +140,11 @@ struct WorkerConfig {
   Milliseconds prolog_epilog_timeout{300'000};  // then one of them is killed, and has failed
   std::int64_t memory_limit_mb = 2'048;         // of the worker itself, not of jobs; 0: none
 };
+
+inline SitePrograms site_programs_of(const WorkerConfig& config) {
+  return {config.prolog, config.epilog, config.task_prolog, config.task_epilog,
+          config.prolog_epilog_timeout.count()};
+}
 
 struct ClientConfig {
   std::string controller;      // endpoints, by commas

@@ -318,6 +318,15 @@ void set_array(Variables& v, const LaunchSpec& launch) {
   v["SLURM_ARRAY_TASK_STEP"] = std::to_string(array->tasks.step());
 }
 
+void set_for_site(Variables& v, const LaunchSpec& launch) {
+  const JobSpec& spec = launch.spec;
+  v["SLURM_UID"] = std::to_string(spec.uid);
+  v["SLURM_JOB_WORK_DIR"] = spec.work_dir;
+  v["SLURM_JOB_RESTART_COUNT"] = std::to_string(launch.restarts);
+  if (!spec.comment.empty()) v["SLURM_JOB_COMMENT"] = spec.comment;
+  if (!spec.constraint.empty()) v["SLURM_JOB_CONSTRAINTS"] = spec.constraint;
+}
+
 namespace {
 
 // Slurm names the components of the address by their kinds: "switch.switch.node".

@@ -21,4 +21,11 @@ struct SitePrograms {
   bool operator==(const SitePrograms&) const = default;
 };
 
+// Returns how one ended that was killed for its time: "it did not end within 2 s".
+inline std::string late_text(std::int64_t limit_ms) {
+  const bool is_whole = limit_ms % 1000 == 0;
+  return "it did not end within " +
+         (is_whole ? std::to_string(limit_ms / 1000) + " s" : std::to_string(limit_ms) + " ms");
+}
+
 }  // namespace cox

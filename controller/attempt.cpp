@@ -11,6 +11,7 @@
 #include "controller/react.h"
 #include "controller/recovery.h"
 #include "controller/requeue.h"
+#include "controller/site_runs.h"
 #include "controller/steps.h"
 
 namespace cox {
@@ -249,6 +250,7 @@ void conclude(Reaction& r, JobId id) {
     job.exit_signal = outcome.exit_signal;
     if (outcome.trigger != Trigger::Requeued) job.ended = attempt.ended;
   });
+  ask_for_epilog(r, attempt, outcome);
   remove_empty_folder(r, attempt);
   if (outcome.trigger != Trigger::Requeued) return settle_checkpoints_of_ended(r, id);
   if (!never_started(attempt) || !hold_unlaunchable(r, id, attempt)) slow_down_requeue(r, id);
@@ -358,6 +360,9 @@ void stop_attempt(Reaction& r, JobId id, StopOrder order, const std::string& act
     order.why = current.why;
     order.detail = current.detail;
   }
+  // What no node has heard of is over at once.
+  if (is_unsent(r.cluster(), attempt))
+    for (AttemptNode& n : attempt.nodes) n.phase = NodePhase::Gone;
   attempt.stop = order;
   if (attempt.stop_asked == Wall{}) attempt.stop_asked = r.moment_of(id);
   r.put(attempt);
@@ -422,6 +427,7 @@ void remind(Reaction& r, JobId id, const AttemptNode& node, NodePhase phase_ther
 
 void resend_to_node(Reaction& r, JobId id, const std::string& node) {
   const JobEntry& e = *r.cluster().job(id);
+  if (awaits_prolog(r.cluster(), e)) return;
   const auto& nodes = e.live_attempt()->nodes;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     if (nodes[i].grant.node != node) continue;

@@ -104,6 +104,10 @@ struct JobEntry {
   std::int64_t change_count = 0;
   Wall recorded{};      // the newest moment written of it; a clock may have been set back since
   Boot client_heard{};  // of an allocation: when its client last asked about it
+  // Of the live attempt (site_runs.h): how far its launch has come, as far as memory knows.
+  enum class Launch : std::uint8_t { Unknown, AwaitsProlog, Sent };
+  Launch launch = Launch::Unknown;
+  Boot prolog_asked{};  // when its prolog was last asked for
 
   const Attempt* live_attempt() const;
   // Whether it waits for nothing but room.
@@ -284,6 +288,15 @@ class Cluster {
   void keep_verdict(JobId id, Verdict verdict) { verdicts_[id] = std::move(verdict); }
   void forget_verdicts() { verdicts_.clear(); }
   void hear_client(JobId id, Boot at) { entry(id).client_heard = at; }
+  void note_launch(JobId id, JobEntry::Launch launch) {
+    entry(id).launch = launch;
+    entry(id).prolog_asked = Boot{};
+  }
+  void note_prolog_asked(JobId id, Boot at) { entry(id).prolog_asked = at; }
+  // The time to prepare it begins now.
+  void restart_preparing(JobId id, Boot now) {
+    deadlines_[id].prepare = now + config_.prepare_timeout;
+  }
   void set_retry_after(JobId id, Boot at);  // Boot{}: it may be launched
   // Whose verdicts have been told at which count of changes.
   std::int64_t& told_at() { return told_at_; }

@@ -10,6 +10,7 @@
 #include "controller/dependencies.h"
 #include "controller/hours.h"
 #include "controller/react.h"
+#include "controller/site_runs.h"
 #include "controller/steps.h"
 
 namespace cox {
@@ -70,6 +71,10 @@ void Controller::fence_ended(FenceEnded ended) {
   queue_.put(std::move(ended));
 }
 
+void Controller::site_run_ended(SiteRunEnded ended) {
+  queue_.put(std::move(ended));
+}
+
 void Controller::tick(Now) {
   tick_due_ = true;
 }
@@ -124,6 +129,8 @@ bool Controller::turn(Now now) {
       on_asked_by_sql(r, *asked);
     } else if (const auto* fence = std::get_if<FenceEnded>(&event)) {
       on_fence_ended(r, *fence);
+    } else if (const auto* run = std::get_if<SiteRunEnded>(&event)) {
+      on_site_run_ended(r, *run);
     } else {
       on_tick(r);
     }
@@ -187,6 +194,7 @@ void Controller::finish(Reaction& r, Now now) {
                 remarks_of(r.changes),
                 notices_of(r.changes, cluster_, now.wall),
                 std::move(r.fences),
+                std::move(r.site_runs),
                 {}};
   if (now.boot - times_told_ >= times_interval) {
     times_told_ = now.boot;
@@ -222,6 +230,7 @@ void Controller::release(const std::vector<Blob>& blobs, Now now) {
   for (auto& one : held.remarks) remarks_.push_back(std::move(one));
   for (auto& one : held.notices) notices_.push_back(std::move(one));
   for (auto& one : held.fences) fences_.push_back(std::move(one));
+  for (auto& one : held.site_runs) site_runs_.push_back(std::move(one));
   take_waiters(std::move(held.waiters));
   answer_waiters(now);
   stream_.add(std::move(held.events));
@@ -409,6 +418,10 @@ std::vector<Notice> Controller::take_notices() {
 
 std::vector<FenceOrder> Controller::take_fences() {
   return std::exchange(fences_, {});
+}
+
+std::vector<SiteRun> Controller::take_site_runs() {
+  return std::exchange(site_runs_, {});
 }
 
 }  // namespace cox

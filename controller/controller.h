@@ -58,6 +58,7 @@ class Controller {
     alone_ = alone_ && sure;
   }
   void fence_ended(FenceEnded ended);
+  void site_run_ended(SiteRunEnded ended);
   void tick(Now now);
   // Takes in what the store has done, and runs turns as long as there is something to do.
   void run(Now now);
@@ -68,6 +69,7 @@ class Controller {
   std::vector<Remark> take_remarks();
   std::vector<Notice> take_notices();
   std::vector<FenceOrder> take_fences();
+  std::vector<SiteRun> take_site_runs();
 
   bool ready() const { return state_ == State::Ready || state_ == State::InFlight; }
   bool superseded() const { return state_ == State::Superseded; }
@@ -89,6 +91,7 @@ class Controller {
     std::vector<Remark> remarks;
     std::vector<Notice> notices;
     std::vector<FenceOrder> fences;
+    std::vector<SiteRun> site_runs;
     Doings counted;
   };
 
@@ -170,6 +173,7 @@ class Controller {
   std::vector<Remark> remarks_;
   std::vector<Notice> notices_;
   std::vector<FenceOrder> fences_;
+  std::vector<SiteRun> site_runs_;
   TimeNotices time_notices_;
   Boot times_told_{};  // when those were last looked at
   std::vector<Waiter> waiters_;

@@ -9,6 +9,7 @@
 #include "controller/react.h"
 #include "controller/requeue.h"
 #include "controller/save_time.h"
+#include "controller/site_runs.h"
 #include "controller/split.h"
 #include "controller/world.h"
 
@@ -91,7 +92,7 @@ void start(Reaction& r, const schedule::Start& s) {
   r.add(attempt);
   r.move(id, Trigger::Start, why, "scheduler",
          [&](Job& job) { job.attempt = attempt.key.attempt; });
-  for (const auto& n : attempt.nodes) resend_to_node(r, id, n.grant.node);
+  begin_launch(r, id);
 }
 
 std::string preemption_text(const Cluster& cluster, const JobEntry& e,

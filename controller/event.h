@@ -56,6 +56,21 @@ struct FenceEnded {
   std::string why = {};  // for people: "exit code 1: no such outlet"
 };
 
-using Event = std::variant<PeerSaid, Tick, AskedBySql, FenceEnded>;
+// A run of prolog_program or epilog_program that the controller asks for.
+struct SiteRun {
+  enum class What : std::uint8_t { Prolog, Epilog };
+  What what = What::Prolog;
+  AttemptKey key;
+  std::vector<std::string> environment = {};  // NAME=value
+};
+
+// How it ended.
+struct SiteRunEnded {
+  SiteRun::What what = SiteRun::What::Prolog;
+  AttemptKey key;
+  std::string error = {};  // for people: "exit code 1: no such licence"; empty: it did its work
+};
+
+using Event = std::variant<PeerSaid, Tick, AskedBySql, FenceEnded, SiteRunEnded>;
 
 }  // namespace cox

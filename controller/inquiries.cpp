@@ -82,6 +82,19 @@ void add_priorities(std::vector<NamedValue>& all, const ControllerConfig& config
                                            ",GRES/gpu=" + std::to_string(weights.tres_gpu)});
 }
 
+// The node's programs are those in the controller's own file: each node may have others.
+void add_site_programs(std::vector<NamedValue>& all, const ControllerConfig& config) {
+  all.push_back({"Epilog", config.site.epilog});
+  all.push_back({"EpilogSlurmctld", config.epilog_program});
+  all.push_back({"Prolog", config.site.prolog});
+  all.push_back(
+      {"PrologEpilogTimeout", std::to_string(config.prolog_epilog_timeout.count() / 1000)});
+  all.push_back({"PrologFlags", "Alloc"});
+  all.push_back({"PrologSlurmctld", config.prolog_program});
+  all.push_back({"TaskEpilog", config.site.task_epilog});
+  all.push_back({"TaskProlog", config.site.task_prolog});
+}
+
 void add_limits(std::vector<NamedValue>& all, const Cluster& cluster) {
   all.push_back({"MaxArraySize", std::to_string(cluster.config().max_array_size)});
   all.push_back({"MaxJobCount", std::to_string(cluster.config().max_jobs)});
@@ -172,6 +185,7 @@ Configuration configuration_of(const Cluster& cluster, Wall now) {
          {"TopologyPlugin", config.domains.empty() ? "topology/default" : "topology/tree"}};
   add_priorities(all, config);
   add_limits(all, cluster);
+  add_site_programs(all, config);
   told.switches = switches_of(config.domains);
   return told;
 }

@@ -32,6 +32,7 @@
 #include "controller/io/pg_scouts.h"
 #include "controller/io/postgres_store.h"
 #include "controller/io/schema.h"
+#include "controller/io/site_runner.h"
 
 namespace cox {
 namespace {
@@ -150,7 +151,8 @@ class Post {
         leadership_(servers, name_of(config), config.leader_lease),
         ahead_(servers, config.min_job_age),
         notifier_(config),
-        fencer_(config) {
+        fencer_(config),
+        site_runner_(config) {
     known_.next_job = next_job_by_folders(config.checkpoint_root);
     poller.add_fd(leadership_.fd(), POLLIN);
     poller.add_fd(ahead_.fd(), POLLIN);
@@ -238,6 +240,7 @@ class Post {
       tell_promotion();
       notifier_.turn();
       fencer_.turn(now);  // started while it led: what comes of it is logged, and no more
+      site_runner_.turn(now);
       tell_standing(told);
       if (leadership_.knows())  // else we may lead in a moment
         refuse_all(leadership_.holder(), leadership_.hindrance());
@@ -327,6 +330,8 @@ class Post {
     receive_all(listener_, controller, config_, names_);
     for (FenceEnded& ended : fencer_.turn(read_clock().boot))
       controller.fence_ended(std::move(ended));
+    for (SiteRunEnded& ended : site_runner_.turn(read_clock().boot))
+      controller.site_run_ended(std::move(ended));
     const auto began = std::chrono::steady_clock::now();
     controller.run(read_clock());
     controller.note_run(
@@ -334,6 +339,7 @@ class Post {
     log_remarks(controller.take_remarks());
     notifier_.take(controller.take_notices());
     fencer_.take(controller.take_fences());
+    site_runner_.take(controller.take_site_runs());
     send_all(listener_, controller.take_outgoing(), store.take_committed_words());
   }
 
@@ -361,6 +367,7 @@ class Post {
   bool was_ready_ = false;  // it had read them
   Notifier notifier_;
   Fencer fencer_;
+  SiteRunner site_runner_;
   std::int64_t timeline_ = 0;  // that was told, or known at the start
   int refusals_ = 0;           // of a database that answers, in a row
   std::string since_;          // of the leadership that is led, or was last

@@ -7,6 +7,7 @@
 #include "common/content_hash.h"
 #include "common/moment_text.h"
 #include "controller/cluster.h"
+#include "controller/site_runs.h"
 
 namespace cox {
 
@@ -96,7 +97,8 @@ bool may_have_run_unrecorded(const Cluster& cluster, const Attempt& attempt) {
 }
 
 bool may_have_run(const Cluster& cluster, const Attempt& attempt) {
-  return may_have_run(attempt) || may_have_run_unrecorded(cluster, attempt);
+  return (may_have_run(attempt) && !is_unsent(cluster, attempt)) ||
+         may_have_run_unrecorded(cluster, attempt);
 }
 
 const Failover* loser_of(const Cluster& cluster, AttemptKey key) {

@@ -8,6 +8,7 @@
 #include "controller/react.h"
 #include "controller/recovery.h"
 #include "controller/save_time.h"
+#include "controller/site_runs.h"
 
 namespace cox {
 namespace {
@@ -142,6 +143,7 @@ void watch_job(Reaction& r, JobId id) {
   const Boot now = r.now().boot;
   switch (e.job.state) {
     case JobState::Configuring:
+      if (awaits_prolog(r.cluster(), e)) return ask_for_prolog(r, id);
       if (now >= d.prepare + programs_time(r.cluster(), *e.live_attempt())) undo_late_launch(r, id);
       return;
     case JobState::Running:
@@ -159,7 +161,8 @@ void watch_job(Reaction& r, JobId id) {
         r.move(id, Trigger::EndBegan, "the time to save is over", "controller");
       return;
     case JobState::Completing:
-      if (is_failed_gang(*e.live_attempt())) advance(r, id);
+      if (is_failed_gang(*e.live_attempt()) || is_unsent(r.cluster(), *e.live_attempt()))
+        advance(r, id);
       return;
     default: return;
   }

@@ -118,11 +118,6 @@ Result<WorkerConfig> settle(WorkerConfig config) {
   return config;
 }
 
-SitePrograms site_programs(const WorkerConfig& config) {
-  return {config.prolog, config.epilog, config.task_prolog, config.task_epilog,
-          config.prolog_epilog_timeout.count()};
-}
-
 // Looks for the checkpoint folder as long as it is not there, and says so once.
 class FolderWatch {
  public:
@@ -200,7 +195,7 @@ int run(const std::string& config_given, const std::string& log_file) {
   };
   const auto settled = settle(config->worker);
   if (!settled) return fail(settled.refusal());
-  Processes processes(settled->spool_dir, settled->supervisor_program, site_programs(*settled));
+  Processes processes(settled->spool_dir, settled->supervisor_program, site_programs_of(*settled));
   if (const Failure failure = processes.adopt()) return fail(*failure);
   auto resources = probe_resources(*settled);
   if (!resources) return fail(resources.refusal());

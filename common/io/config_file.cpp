@@ -98,6 +98,10 @@ void read_controller(const toml::table& source, ControllerConfig& config, LogSet
   table.text("notify_program", config.notify_program, parse_path);
   table.text("fence_program", config.fence_program, parse_path);
   table.duration("fence_after", config.fence_after, Milliseconds{20}, 24 * hour);
+  table.text("prolog_program", config.prolog_program, parse_path);
+  table.text("epilog_program", config.epilog_program, parse_path);
+  table.duration("prolog_epilog_timeout", config.prolog_epilog_timeout, Milliseconds{100},
+                 24 * hour);
   table.duration("fault_settle", config.fault_settle, Milliseconds{0}, hour);
   table.integer("checkpoints_kept", config.checkpoints_kept, 1, checkpoints_kept_max);
   table.duration("checkpoints_kept_ended", config.checkpoints_kept_ended, Milliseconds{0},
@@ -343,6 +347,7 @@ ConfigCheck check_config(const toml::table& root, const std::string& path_shown)
   }
   if (const auto* table = table_at(root, "worker", reading.problems)) {
     read_worker(*table, config.worker, config.worker_log, reading);
+    config.controller.site = site_programs_of(config.worker);
   }
   if (const auto* table = table_at(root, "client", reading.problems)) {
     read_client(*table, config.client, reading);

@@ -21,24 +21,10 @@ namespace {
 
 constexpr std::size_t runs_at_once_max = 8;
 
-// Keeps the beginning; a program that writes more is not held up, nor does it hold us up.
-void read_some(int pipe, std::string& written) {
-  constexpr int reads_max = 32;
-  char buffer[4096];
-  for (int i = 0; i < reads_max; ++i) {
-    const ssize_t count = ::read(pipe, buffer, sizeof buffer);
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return;
-    const std::size_t room = limits::fence_output_bytes_max - written.size();
-    written.append(buffer, std::min(static_cast<std::size_t>(count), room));
-  }
-}
-
 std::string end_text(int status, bool is_late) {
   if (is_late)
     return "it did not end within " + std::to_string(limits::fence_run_ms_max / 1000) + " s";
-  if (WIFSIGNALED(status)) return "it was ended by signal " + std::to_string(WTERMSIG(status));
-  return "exit code " + std::to_string(WEXITSTATUS(status));
+  return site_end_text(status);
 }
 
 }  // namespace
@@ -86,11 +72,11 @@ void Fencer::start(FenceOrder order, Boot now, std::vector<FenceEnded>& ended) {
 std::vector<FenceEnded> Fencer::turn(Boot now) {
   std::vector<FenceEnded> ended;
   std::erase_if(running_, [&](Run& run) {
-    read_some(run.output, run.written);
+    read_site_output(run.output, run.written, limits::fence_output_bytes_max);
     if (now >= run.until && !std::exchange(run.is_late, true)) ::kill(-run.pid, SIGKILL);
     int status = 0;
     if (::waitpid(run.pid, &status, WNOHANG) != run.pid) return false;
-    read_some(run.output, run.written);
+    read_site_output(run.output, run.written, limits::fence_output_bytes_max);
     ::close(run.output);
     const bool succeeded = status == 0 && !run.is_late;
     const std::string output = printable(run.written);

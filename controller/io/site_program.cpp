@@ -3,8 +3,10 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
 namespace cox {
@@ -49,6 +51,24 @@ pid_t start_site_program(const std::vector<std::string>& words,
   ::posix_spawnattr_destroy(&settings);
   errno = failed;
   return failed == 0 ? pid : -1;
+}
+
+void read_site_output(int pipe, std::string& written, std::size_t bytes_max) {
+  constexpr int reads_max = 32;
+  char buffer[4096];
+  for (int i = 0; i < reads_max; ++i) {
+    const ssize_t count = ::read(pipe, buffer, sizeof buffer);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return;
+    const std::size_t room = bytes_max - written.size();
+    written.append(buffer, std::min(static_cast<std::size_t>(count), room));
+  }
+}
+
+std::string site_end_text(int wait_status) {
+  if (WIFSIGNALED(wait_status))
+    return "it was ended by signal " + std::to_string(WTERMSIG(wait_status));
+  return "exit code " + std::to_string(WEXITSTATUS(wait_status));
 }
 
 }  // namespace cox

@@ -1,4 +1,5 @@
-// Starts programs of the administrator's: what mail_program, notify_program and fence_program name.
+// Starts programs of the administrator's, which [controller] of coxswain.toml names, such as
+// mail_program, notify_program and fence_program.
 // Without a shell, in a session of their own, with a PATH of the system's folders.
 #pragma once
 
@@ -14,5 +15,11 @@ namespace cox {
 // group; -1, with errno, if it cannot be started.
 pid_t start_site_program(const std::vector<std::string>& words,
                          const std::vector<std::string>& environment, int input, int output);
+
+// Reads what the program has written to a pipe (O_NONBLOCK) and keeps the first bytes_max bytes. A
+// program that writes more is not held up, and holds nobody up.
+void read_site_output(int pipe, std::string& written, std::size_t bytes_max);
+// Returns how it ended: "exit code 3".
+std::string site_end_text(int wait_status);
 
 }  // namespace cox

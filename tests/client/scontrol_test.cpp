@@ -483,11 +483,12 @@ TEST(Scontrol, ShowsAllThatAreNamed) {
 
 TEST(Scontrol, ShowsTheConfigurationAsNameAndValue) {
   Configuration config;
-  config.settings = {{"MinJobAge", "300 sec"}, {"MaxArraySize", "100000"}};
+  config.settings = {{"MinJobAge", "300 sec"}, {"MaxArraySize", "100000"}, {"Prolog", ""}};
   const std::string text = plan({"show", "config"}).show({config}).out;
   EXPECT_NE(text.find("\nMaxArraySize            = 100000\n"), std::string::npos);
   EXPECT_NE(text.find("\nMinJobAge               = 300 sec\n"), std::string::npos);
-  EXPECT_NE(text.find("\nProlog                  = (null)\n"), std::string::npos);
+  EXPECT_NE(text.find("\nProlog                  = (null)\n"), std::string::npos) << "none is set";
+  EXPECT_NE(text.find("\nRebootProgram           = (null)\n"), std::string::npos);
 }
 
 }  // namespace

@@ -28,6 +28,11 @@ DefMemPerCPU=4000
 PreemptType=preempt/qos
 PreemptMode=REQUEUE
 Prolog=/etc/slurm/prolog.sh
+Epilog=/etc/slurm/epilog.d/*
+TaskProlog=/etc/slurm/task.sh
+PrologSlurmctld=/etc/slurm/head.sh
+PrologEpilogTimeout=120
+PrologFlags=Alloc,X11
 ProctrackType=proctrack/cgroup   # as everywhere
 KilWait=5
 NodeName=DEFAULT Sockets=2 CoresPerSocket=32 ThreadsPerCore=2 RealMemory=1000000 \
@@ -95,6 +100,8 @@ TEST(SlurmImport, a_lab_of_gpus_becomes_a_configuration_that_its_programs_take) 
   EXPECT_EQ(c.cluster_name, "lab");
   EXPECT_EQ(c.kill_wait, Milliseconds{60'000});
   EXPECT_EQ(c.min_job_age, Milliseconds{600'000});
+  EXPECT_EQ(c.prolog_program, "/etc/slurm/head.sh");
+  EXPECT_EQ(c.prolog_epilog_timeout, Milliseconds{120'000});
   EXPECT_EQ(c.usage.half_life, Milliseconds{14ll * 24 * 3'600'000});
   EXPECT_EQ(c.scheduling.priority.age, 1000);
   EXPECT_EQ(c.scheduling.priority.shortness, 0) << "Slurm has no such factor";
@@ -126,6 +133,10 @@ TEST(SlurmImport, nodes_that_are_alike_get_one_file) {
   EXPECT_EQ(hopper->worker.gpus[0].type, "h100");
   EXPECT_EQ(hopper->worker.features, (std::vector<std::string>{"hopper", "nvlink"}));
   EXPECT_EQ(hopper->worker.weight, 100);
+  EXPECT_EQ(hopper->worker.prolog, "/etc/slurm/prolog.sh");
+  EXPECT_EQ(hopper->worker.epilog, "") << "it is a pattern";
+  EXPECT_EQ(hopper->worker.task_prolog, "/etc/slurm/task.sh");
+  EXPECT_EQ(hopper->worker.prolog_epilog_timeout, Milliseconds{120'000});
   const auto ampere = parse_config(text_of(imported, "worker-a1.toml"), "worker-a1.toml");
   ASSERT_TRUE(ampere.ok()) << ampere.refusal().fact;
   EXPECT_EQ(ampere->worker.cpus, 124) << "without the cores that are kept";
@@ -139,9 +150,12 @@ TEST(SlurmImport, whatever_is_not_taken_over_is_named_with_its_place_and_why) {
   for (const char* words :
        {"slurm.conf:3: SlurmctldHost=spare: not taken over: there is no backup",
         "slurm.conf:8: PriorityWeightTRES=Mem=1: not taken over",
-        "slurm.conf:14: Prolog=/etc/slurm/prolog.sh: not taken over",
-        "slurm.conf:15: ProctrackType=proctrack/cgroup: as it is here",
-        "slurm.conf:16: KilWait=5: not taken over: no such setting is known here; did you mean "
+        "slurm.conf:14: Prolog=/etc/slurm/prolog.sh: changed: after a failure the job is requeued",
+        "slurm.conf:15: Epilog=/etc/slurm/epilog.d/*: not taken over: name one program",
+        "slurm.conf:19: PrologFlags=Alloc: as it is here",
+        "slurm.conf:19: PrologFlags=X11: not taken over",
+        "slurm.conf:20: ProctrackType=proctrack/cgroup: as it is here",
+        "slurm.conf:21: KilWait=5: not taken over: no such setting is known here; did you mean "
         "killwait?",
         "OverSubscribe=FORCE:2: not taken over: jobs share nodes, and never a CPU",
         "ExclusiveUser=YES: not taken over", "AllowGroups=ml: changed",

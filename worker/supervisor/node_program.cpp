@@ -42,16 +42,6 @@ void set_exit_codes(Variables& v, const AttemptStatus& status) {
       std::to_string(rank->exit_code) + ":" + std::to_string(rank->exit_signal);
 }
 
-// What Slurm tells these programs, and not a job.
-void set_for_site(Variables& v, const LaunchSpec& launch) {
-  const JobSpec& spec = launch.spec;
-  v["SLURM_UID"] = std::to_string(spec.uid);
-  v["SLURM_JOB_WORK_DIR"] = spec.work_dir;
-  v["SLURM_JOB_RESTART_COUNT"] = std::to_string(launch.restarts);
-  if (!spec.comment.empty()) v["SLURM_JOB_COMMENT"] = spec.comment;
-  if (!spec.constraint.empty()) v["SLURM_JOB_CONSTRAINTS"] = spec.constraint;
-}
-
 }  // namespace
 
 std::string path_of(NodeProgram which, const SitePrograms& site) {

@@ -29,7 +29,7 @@ std::string await_run(NodeProgramRun& run) {
   int status = 0;
   while (::waitpid(run.pid(), &status, WNOHANG) == 0) {
     const Boot now = read_clock().boot;
-    if (run.is_stuck(now)) return run.late_text();
+    if (run.is_stuck(now)) return run.why_late();
     const auto left = std::max<std::int64_t>((run.looks_at() - now).count(), 1);
     pollfd watched[] = {{process.get(), POLLIN, 0}, {run.fd(), POLLIN, 0}};
     ::poll(watched, 2, static_cast<int>(left));
@@ -51,14 +51,13 @@ int run_epilog_of_lost(const std::string& folder) {
   }
   if (launch->site.epilog.empty()) return 0;  // the site had none when the attempt began
   const AttemptStatus status = StatusJournal::read(folder).value_or(AttemptStatus{});
-  const Now now = read_clock();
   GoOrder order;
-  order.started = now.wall;
+  order.started = read_clock().wall;
   for (const RankStatus& rank : status.ranks)
     if (rank.started != Wall{}) order.started = std::min(order.started, rank.started);
   auto run = NodeProgramRun::start(
       launch->site.epilog, node_program_environment(NodeProgram::Epilog, *launch, order, status),
-      now.boot + Milliseconds{launch->site.timeout_ms});
+      Milliseconds{launch->site.timeout_ms});
   const std::string how = run ? await_run(*run) : run.refusal().fact;
   const std::string output = run ? printable(run->output()) : "";
   std::fprintf(stderr, "%sits epilog has ended how=%s output=%s\n", about(launch->key).c_str(),

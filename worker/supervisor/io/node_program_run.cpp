@@ -49,7 +49,8 @@ constexpr int reads_at_once_max = 32;           // of one call of read()
 }  // namespace
 
 Result<NodeProgramRun> NodeProgramRun::start(const std::string& path,
-                                             std::vector<std::string> environment, Boot until) {
+                                             std::vector<std::string> environment,
+                                             Milliseconds limit) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0)
     return Refusal{std::string("cannot make a pipe: ") + std::strerror(errno), ""};
@@ -62,8 +63,8 @@ Result<NodeProgramRun> NodeProgramRun::start(const std::string& path,
   if (run.pid_ < 0)
     return Refusal{std::string("cannot start a process: ") + std::strerror(errno), ""};
   if (run.pid_ == 0) become_program(path, std::move(environment), theirs.get(), parent);
-  run.started_ = read_clock().boot;
-  run.until_ = until;
+  run.limit_ = limit;
+  run.until_ = read_clock().boot + limit;
   return run;
 }
 
@@ -90,14 +91,10 @@ bool NodeProgramRun::is_stuck(Boot now) {
   return now >= until_ + kill_wait;
 }
 
-std::string NodeProgramRun::late_text() const {
-  return "it did not end within " + std::to_string((until_ - started_).count() / 1000) + " s";
-}
-
 std::string NodeProgramRun::end(int wait_status) {
   read();
   ::kill(-pid_, SIGKILL);
-  if (is_late_) return late_text();
+  if (is_late_) return why_late();
   if (WIFSIGNALED(wait_status))
     return "it was ended by signal " + std::to_string(WTERMSIG(wait_status));
   const int code = WEXITSTATUS(wait_status);

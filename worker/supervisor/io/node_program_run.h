@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/result.h"
+#include "common/site_programs.h"
 #include "common/time.h"
 #include "worker/supervisor/io/descriptor.h"
 
@@ -19,9 +20,9 @@ class NodeProgramRun {
   // A process that the kernel holds after SIGKILL is given up after this time.
   static constexpr Milliseconds kill_wait{5'000};
 
-  // `environment`: NAME=value. `until`: when it is killed.
+  // `environment`: NAME=value. After `limit` it is killed.
   static Result<NodeProgramRun> start(const std::string& path, std::vector<std::string> environment,
-                                      Boot until);
+                                      Milliseconds limit);
 
   int fd() const { return output_.get(); }
   pid_t pid() const { return pid_; }
@@ -34,14 +35,14 @@ class NodeProgramRun {
   // After pid() was reaped: ends what it has left in its process group, and returns how it ended:
   // "exit code 3"; empty: well.
   std::string end(int wait_status);
-  std::string late_text() const;
+  std::string why_late() const { return late_text(limit_.count()); }
   const std::string& output() const { return written_; }
 
  private:
   pid_t pid_ = 0;  // also its process group
   Descriptor output_;
   std::string written_;
-  Boot started_{};
+  Milliseconds limit_{0};
   Boot until_{};
   bool is_late_ = false;
 };

@@ -32,14 +32,13 @@ void Supervisor::look_again_by(Boot at) {
 // ---- the node's ------------------------------------------------------------------------------
 
 void Supervisor::execute(const RunNodeProgram& action) {
-  const Now now = read_clock();
   GoOrder order = go_order_;
-  if (order.started == Wall{}) order.started = now.wall;
+  if (order.started == Wall{}) order.started = read_clock().wall;
   program_kind_ = action.which;
   auto run = NodeProgramRun::start(
       path_of(action.which, launch_.site),
       node_program_environment(action.which, launch_, order, supervision_.status()),
-      now.boot + Milliseconds{launch_.site.timeout_ms});
+      Milliseconds{launch_.site.timeout_ms});
   if (!run) return feed(NodeProgramEnded{node_program_error(action.which, run.refusal().fact, "")});
   program_ = std::move(*run);
   look_again_by(program_->looks_at());
@@ -81,7 +80,7 @@ void Supervisor::watch_programs() {
   if (!program_->is_stuck(now)) return look_again_by(program_->looks_at());
   say(std::string("its ") + name_of(program_kind_) + " outlives SIGKILL and is given up");
   abandoned_.push_back(program_->pid());
-  const std::string error = node_program_error(program_kind_, program_->late_text(), "");
+  const std::string error = node_program_error(program_kind_, program_->why_late(), "");
   program_.reset();
   feed(NodeProgramEnded{error});
 }

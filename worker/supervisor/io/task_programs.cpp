@@ -76,7 +76,7 @@ void await_end(int output, int process, Milliseconds limit, PrologEnd& end) {
   while (true) {
     const std::int64_t left = (until - read_clock().boot).count();
     if (left <= 0) {
-      end.why = "it did not end within " + std::to_string(limit.count() / 1000) + " s";
+      end.why = late_text(limit.count());
       return;
     }
     pollfd watched[] = {{process, POLLIN, 0}, {output, POLLIN, 0}};
