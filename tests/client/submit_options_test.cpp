@@ -185,10 +185,6 @@ TEST(SubmitOptions, ThatAreWrongAreRefusedWithFactAndHint) {
       {{"-n", "99999999999999999999999"}, "from 1 to 262144", ""},
       {{"-n=4"}, "\"=4\" is not a whole number", ""},
       {{"-N4-1"}, "\"4-1\" is not a valid node count: ", ""},
-      {{"-N", "0"}, "from 1 to 16384", ""},
-      {{"-N1m"},
-       "Node count specification invalid: \"1m\" is more than 16384, the most nodes that one job",
-       "fewer nodes"},
       {{"-c", "1.5"}, "for --cpus-per-task: \"1.5\" is not a whole number", ""},
       {{"--mem=1e400"}, "Invalid --mem specification: \"1e400\" is not a memory size", "16G"},
       {{"-t", "1-99:99:99"},
@@ -234,6 +230,15 @@ TEST(SubmitOptions, WithWrongValuesAreRefusedWithFactAndHint) {
       {{"--checkpoint-signal=KILL"}, "cannot be caught", "USR1"},
       {{"--checkpoint-by=rank1"}, "does not say who saves", "all or rank0"},
   });
+}
+
+TEST(SubmitOptions, OfNodesAreRefusedAsMalformedOrAsTooMany) {
+  EXPECT_NE(ask({"-N", "0"}).refusal().fact.find("from 1 to 16384"), std::string::npos);
+  const Refusal many = ask({"-N1m"}).refusal();
+  EXPECT_EQ(many.fact,
+            "Node count specification invalid: \"1m\" is more than 16384, the most nodes that one "
+            "job may have");
+  EXPECT_EQ(many.hint, "ask for fewer nodes");
 }
 
 TEST(SubmitOptions, OfALaterVersionAreRefusedWithWhatToDoInstead) {
