@@ -94,7 +94,7 @@ _cox() {
   fi
 }
 complete -o bashdefault -o default -F _cox cox sbatch srun squeue scancel sinfo sacctmgr
-complete -o bashdefault -o default -F _cox sacct seff sstat
+complete -o bashdefault -o default -F _cox sacct seff sstat sreport
 )BASH";
 
 }  // namespace
