@@ -41,6 +41,7 @@ enum class Way : std::uint8_t {
   CancelMatching,     // scancel: by slurm/scancel.h; lists first when filters say who is meant
   Administer,         // sacctmgr: says first what it would do, and asks
   Records,            // sacct, seff: who and when is looked up first
+  Report,             // sreport: several questions, and one report of the answers
   Sample,             // sstat: asks the workers
   Control,            // scontrol: its words say what is asked; without any it reads lines
   Wait,               // long polls until the job has ended

@@ -39,6 +39,7 @@ void declare_snapshot(CLI::App& app, Options& options);
 void declare_replay(CLI::App& app, Options& options);
 void declare_key_make(CLI::App& app, Options& options);  // NAME
 void declare_sacctmgr(CLI::App& app, Options& options);
+void declare_sreport(CLI::App& app, Options& options);
 // client/slurm/record_options.cpp
 void declare_sacct(CLI::App& app, Options& options);
 void declare_sstat(CLI::App& app, Options& options);

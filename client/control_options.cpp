@@ -1,5 +1,5 @@
-// What the command lines of scontrol, sprio, sshare and sdiag may say; command_options.h has the
-// rest.
+// What the command lines of scontrol, sprio, sshare, sdiag and sreport may say; command_options.h
+// has the rest.
 #include <CLI/CLI.hpp>
 
 #include "client/command_options.h"
@@ -121,6 +121,25 @@ void declare_sdiag(CLI::App& app, Options& options) {
             "it counts from the start of the controller, and from nowhere else");
       },
       "refused: it counts from the controller's start");
+}
+
+void declare_sreport(CLI::App& app, Options& options) {
+  app.set_help_flag("-h,--help", "this text");
+  app.add_option("WORD", options.words,
+                 "a type of report, the report, and conditions as NAME=VALUE")
+      ->required();
+  app.add_option("-t", options.time_format,
+                 "Seconds, Minutes, Hours, Percent, SecPer, MinPer or HourPer");
+  app.add_option("-T,--tres", options.tres, "cpu, mem, node, billing, gres/gpu or ALL, by commas");
+  app.add_flag("-n,--noheader", options.no_header, "no heads");
+  app.add_flag("-p,--parsable", options.parsable, "columns|like|this|");
+  app.add_flag("-P,--parsable2", options.parsable2, "columns|like|this");
+  app.add_flag("-Q,--quiet", options.quiet, "nothing but the report");
+  app.add_option_function<std::string>(
+      "-M,--cluster", [](const std::string&) {}, "taken; there is one cluster");
+  app.add_flag_function(
+      "-a,--all_clusters,--local,--federation,-v,--verbose", [](std::int64_t) {},
+      "taken; there is one cluster");
 }
 
 }  // namespace cox

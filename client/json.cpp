@@ -121,7 +121,7 @@ COX_NAMES(QosLimits, "grp_tres", "grp_jobs", "grp_submit_jobs", "max_tres_per_us
 COX_NAMES(Qos, "name", "tier", "preempt_mode", "grace_ms", "preempt_weight",
           "preempt_exempt_time_s", "limits");
 COX_NAMES(ClusterView, "name", "version", "term", "nodes", "nodes_responding", "jobs_pending",
-          "jobs_live", "database", "qos", "now", "estimates", "tiers");
+          "jobs_live", "database", "qos", "now", "estimates", "tiers", "billing_weights");
 COX_NAMES(EstimateView, "count", "error_ms_median", "error_ms_p90", "close_permille");
 COX_NAMES(SnapshotPart, "snapshot", "data", "bytes");
 COX_NAMES(LogPlace, "attempt", "node", "endpoint", "key", "path", "live", "ranks", "from", "to",

@@ -69,6 +69,8 @@ struct Options {
   bool with_associations = false;
   bool parsable = false;              // columns|like|this|
   bool parsable2 = false;             // columns|like|this
+  std::string time_format;            // sreport -t
+  std::string tres;                   // sreport -T
   std::string reservation;            // reserve
   std::vector<std::string> settings;  // its, "Nodes=n[1-2]"
 

@@ -382,11 +382,13 @@ struct ClusterView {
   std::vector<std::string> qos;
   Wall now{};  // the controller's time of day
   EstimateView estimates;
-  std::vector<Qos> tiers;  // those of `qos`, whole
+  std::vector<Qos> tiers;         // those of `qos`, whole
+  std::string billing_weights{};  // of the configuration: "cpu=1,gres/gpu=10"
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.name, self.version, self.term, self.nodes, self.nodes_responding, self.jobs_pending,
-          self.jobs_live, self.database, self.qos, self.now, self.estimates, self.tiers);
+          self.jobs_live, self.database, self.qos, self.now, self.estimates, self.tiers,
+          self.billing_weights);
   }
 };
 

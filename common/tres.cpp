@@ -193,4 +193,11 @@ std::string tres_amount(const TresCount& one) {
   return one.what == Tres::GpuMilli ? format_milli(one.count) : std::to_string(one.count);
 }
 
+std::string format_billing_weights(const std::vector<BillingWeight>& weights) {
+  std::string text;
+  for (const BillingWeight& weight : weights)
+    text += (text.empty() ? "" : ",") + tres_name(weight.of) + "=" + format_milli(weight.milli);
+  return text;
+}
+
 }  // namespace cox

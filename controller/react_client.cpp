@@ -224,6 +224,7 @@ struct Asker {
           r.cluster().job(id)->counted;
     view.database = "ready";
     view.now = r.now().wall;
+    view.billing_weights = format_billing_weights(r.cluster().config().usage.weights);
     const auto& estimates = r.cluster().estimates();
     view.estimates = accuracy_of({estimates.begin(), estimates.end()});
     for (const auto& [name, q] : r.cluster().qos()) {

@@ -52,6 +52,7 @@ int carry_out(const Command& command, const Options& options) {
     case Way::Administer: return run_administer(command, options);
     case Way::Control: return run_control(command, options);
     case Way::Records: return run_records(command, options);
+    case Way::Report: return run_report(command, options);
     case Way::Sample: return run_sample(command, options);
     case Way::CancelMatching:
     case Way::List:

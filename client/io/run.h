@@ -45,6 +45,7 @@ int run_cancel(const Command& command, const std::vector<std::string>& words);
 int run_control(const Command& command, const Options& options);
 int run_administer(const Command& command, const Options& options);
 int run_records(const Command& command, Options options);
+int run_report(const Command& command, Options options);
 int run_sample(const Command& command, const Options& options);
 int run_simulate(const Command& command, const std::vector<std::string>& words);
 int run_snapshot(const Command& command, const Options& options);

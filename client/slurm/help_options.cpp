@@ -5,6 +5,7 @@
 #include "client/command_options.h"
 #include "client/slurm/answers.h"
 #include "client/slurm/scontrol.h"
+#include "client/slurm/sreport.h"
 #include "common/text.h"
 
 namespace cox {
@@ -31,6 +32,14 @@ void declare_scontrol_and_help(CLI::App& app, Options& options) {
 void declare_sacctmgr_and_help(CLI::App& app, Options& options) {
   declare_sacctmgr(app, options);
   add_help(app, sacctmgr_help());
+  app.callback([&options] {
+    if (options.words.size() == 1 && lower_case(options.words.front()) == "help") tell_help();
+  });
+}
+
+void declare_sreport_and_help(CLI::App& app, Options& options) {
+  declare_sreport(app, options);
+  add_help(app, sreport_help());
   app.callback([&options] {
     if (options.words.size() == 1 && lower_case(options.words.front()) == "help") tell_help();
   });

@@ -12,5 +12,6 @@ namespace cox {
 
 void declare_scontrol_and_help(CLI::App& app, Options& options);
 void declare_sacctmgr_and_help(CLI::App& app, Options& options);
+void declare_sreport_and_help(CLI::App& app, Options& options);
 
 }  // namespace cox

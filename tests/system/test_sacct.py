@@ -9,7 +9,7 @@ import subprocess
 import pytest
 
 CLUSTER = {"nodes": 2, "cpus": 4, "settings": {"kill_wait": "1s"}}
-NAMES = ("sbatch", "scancel", "sacct", "sstat", "seff")
+NAMES = ("sbatch", "scancel", "sacct", "sreport", "sstat", "seff")
 BURN = "python3 -c 'import time\nt = time.process_time()\nx = bytearray(64 << 20)\n" \
        "while time.process_time() - t < 0.6: pass'"
 
@@ -104,3 +104,26 @@ def test_sstat_asks_what_runs(cluster, slurm):
     assert rows(slurm, "-j", job, "-o", "jobid,state,exitcode") == [
         [str(job), f"CANCELLED by {os.getuid()}", "0:0"],
         [f"{job}.batch", "CANCELLED", "0:15"], [f"{job}.extern", "COMPLETED", "0:0"]]
+
+
+def test_sreport_adds_up_what_attempts_held(cluster, slurm):
+    job = submit(slurm, "sleep 2", "-n2")
+    cluster.wait_state(job, "COMPLETED")
+    since = ("start=now-1days", "end=now")
+    [[held]] = cluster.sql(
+        "SELECT sum(n.cpus * extract(epoch FROM a.ended_at - a.began_at)) FROM cox.attempt a"
+        " JOIN cox.attempt_node n USING (job_id, attempt)")
+    used = slurm("sreport", "-nP", "-t", "seconds", "user", "top", *since, "format=login,used")
+    login, seconds = used.strip().split("|")
+    assert login == getpass.getuser() and abs(float(seconds) - float(held)) <= 2, (used, held)
+    shown = slurm("sreport", "cluster", "utilization", *since).splitlines()
+    assert shown[1].startswith("Cluster Utilization ") and shown[2] == (
+        "Usage reported in CPU Minutes")
+    assert shown[4].split() == ["Cluster", "Allocated", "Down", "PLND", "Down", "Idle", "Planned",
+                                "Reported"]
+    cells = shown[6].split()
+    assert int(cells[-1]) == 2 * 4 * 24 * 60
+    sizes = slurm("sreport", "-nP", "job", "sizesbyaccount", "printjobcount", *since)
+    assert int(sizes.split("|")[1]) >= 1, sizes
+    refused = slurm("sreport", "cluster", "frob", check=False)
+    assert refused.returncode == 1 and "Not valid report frob" in refused.stderr
