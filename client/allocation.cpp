@@ -7,6 +7,7 @@
 
 #include "client/components.h"
 #include "client/option_values.h"
+#include "client/options_in_effect.h"
 #include "client/signal_format.h"
 #include "client/submit_option_table.h"
 #include "common/check.h"
@@ -153,7 +154,12 @@ Result<AllocationPlan> plan_allocation(const AllocationCommand& command,
     const GivenOptions& given = i == 0 ? command.given : command.beside[i - 1];
     if (Failure failure = apply_options(given, asked[i])) return *std::move(failure);
   }
-  return planned(std::move(asked), "interactive", around);
+  std::string in_effect;
+  for (const SubmitOptions& each : asked)
+    in_effect += options_in_effect("salloc", each, around.here, around.work_dir);
+  auto plan = planned(std::move(asked), "interactive", around);
+  if (plan) plan->options_in_effect = std::move(in_effect);
+  return plan;
 }
 
 Result<AllocationPlan> plan_allocation(const std::vector<StepCommand>& commands,

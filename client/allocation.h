@@ -31,6 +31,7 @@ struct AllocationPlan {
   AllocationOptions asked;
   bool quiet = false;
   std::vector<std::string> warnings;
+  std::string options_in_effect;  // of salloc --verbose, for people
 };
 Result<AllocationPlan> plan_allocation(const AllocationCommand& command,
                                        const SubmitSurroundings& around);

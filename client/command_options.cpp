@@ -451,6 +451,20 @@ Failure take_parser(std::string& word) {
   return Refusal{"Unable to find plugin: data_parser/" + printable(parser), "there is v0.0.40"};
 }
 
+// CLI11 reads a word like "[1-3]" as a list and drops its brackets, unless a character follows
+// them. No word of a command line ends in this one.
+constexpr char behind_bracket = '\0';
+
+void guard_brackets(std::vector<std::string>& words) {
+  for (std::string& word : words)
+    if (word.starts_with('[') && word.ends_with(']')) word += behind_bracket;
+}
+
+void drop_guards(std::vector<std::string>& words) {
+  for (std::string& word : words)
+    if (word.ends_with(behind_bracket)) word.pop_back();
+}
+
 }  // namespace
 
 std::vector<DeclaredOption> declared_options(const Command& command) {
@@ -476,8 +490,10 @@ Parsed parse_options(const Command& command, const std::vector<std::string>& wor
     if (command.slurm)
       for (std::string& word : written)
         if (Failure failure = take_parser(word)) return *failure;
+    if (command.way == Way::Control) guard_brackets(written);
     std::vector<std::string> reversed(written.rbegin(), written.rend());  // as CLI11 wants them
     app.parse(std::move(reversed));
+    drop_guards(options.words);
   } catch (const CLI::CallForHelp&) {
     return app.help();
   } catch (const CLI::ExtrasError& error) {

@@ -98,8 +98,8 @@ Shown show_queue_answer(const Answer& answer, const Options& options, const Scre
   if (list == nullptr) return shown;
   for (const auto& id : list->unknown) {
     const std::string number = std::to_string(id.value);
-    shown.err += refusal_text({"job " + number + " is not in the queue, nor did it end lately",
-                               "`cox history " + number + "` tells what is recorded of it"});
+    shown.err += refusal_text({"job " + number + " is neither queued nor recently finished",
+                               "if there was one, 'cox history " + number + "' shows it"});
     shown.exit_code = exit_refused;
   }
   return shown;
@@ -272,18 +272,29 @@ Result<Found> find_command(const std::vector<Command>& commands,
   CHECK(!words.empty());
   const std::string two = words.size() > 1 ? words[0] + " " + words[1] : words[0];
   std::vector<std::string_view> known;
+  std::vector<std::string_view> known_below;
   std::string below;  // "show" alone: what may follow
   for (const auto& command : commands) {
     if (command.name == words[0]) return Found{&command, 1};
     if (command.name == two) return Found{&command, 2};
     known.push_back(command.name);
-    if (command.name.starts_with(words[0] + " "))
-      below += (below.empty() ? "'cox " : "' or 'cox ") + std::string(command.name);
+    if (!command.name.starts_with(words[0] + " ")) continue;
+    below += (below.empty() ? "'cox " : "' or 'cox ") + std::string(command.name);
+    known_below.push_back(command.name.substr(words[0].size() + 1));
   }
-  if (!below.empty()) return Refusal{cox::quoted(words[0]) + " wants one more word", below + "'"};
-  const std::string nearest_one = did_you_mean(words[0], known);
-  return Refusal{cox::quoted(words[0]) + " is not a command",
-                 nearest_one.empty() ? "'cox --help' lists them" : nearest_one};
+  if (!below.empty() && words.size() == 1)
+    return Refusal{cox::quoted(words[0]) + " is not a whole command", below + "'"};
+  if (!below.empty()) {
+    const std::string meant(nearest(words[1], known_below));
+    return Refusal{
+        "'cox " + printable(two) + "' is not a command",
+        meant.empty() ? below + "'" : "did you mean 'cox " + words[0] + " " + meant + "'?"};
+  }
+  std::string_view meant = nearest(two, known);
+  if (meant.empty()) meant = nearest(words[0], known);
+  return Refusal{
+      cox::quoted(words[0]) + " is not a command",
+      meant.empty() ? "'cox --help' lists them" : "did you mean 'cox " + std::string(meant) + "'?"};
 }
 
 std::string group_text(const std::vector<Command>& commands, std::string_view word) {

@@ -52,7 +52,7 @@ void declare_scontrol(CLI::App& app, Options& options) {
   app.add_flag("-o,--oneliner", options.one_line, "each thing on one line");
   app.add_flag("-d,--details", options.details, "more of each");
   app.add_flag("-Q,--quiet", options.quiet, "no word about what was refused");
-  add_json(app, options, "jobs, nodes, partitions and reservations as Slurm's JSON, of v0.0.40");
+  add_json(app, options, "what is shown as Slurm's JSON, that of v0.0.40");
   accept(app, "-a,--all", "accepted: there are no hidden partitions");
   accept(app, "--hide", "accepted likewise");
   accept(app, "--local", "accepted: there is one cluster");
@@ -85,6 +85,7 @@ void declare_sprio(CLI::App& app, Options& options) {
   app.add_option("-S,--sort", options.sort, "by these columns, like u,-Y; else by id");
   add_list(app, "-u,--user", options.users, "only these users'");
   app.add_flag("-w,--weights", options.weights, "the weights of the factors, and no jobs");
+  add_json(app, options, "as JSON, in the shape of Slurm's");
   accept(app, "--local", "accepted: there is one cluster");
   accept(app, "-v,--verbose", "accepted: refusals tell all there is");
 }

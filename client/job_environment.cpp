@@ -111,12 +111,14 @@ Result<std::string> block_of(const Variables& variables) {
 }  // namespace
 
 Result<std::string> job_environment(const std::vector<std::string>& environment,
-                                    std::string_view export_list) {
+                                    std::string_view export_list,
+                                    const std::vector<std::string>& login) {
   const Variables all = read_variables(environment);
   Result<Variables> variables = choose_variables(all, export_list);
   if (!variables) return variables.refusal();
   for (const std::string_view name : of_login)
     if (const auto found = all.find(name); found != all.end()) variables->insert(*found);
+  if (!equal_ignoring_case(export_list, "ALL")) variables->merge(read_variables(login));
   std::erase_if(*variables, [](const auto& each) {
     return is_ours(each.first) && each.first != finds_cluster;
   });

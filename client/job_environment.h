@@ -14,9 +14,11 @@ namespace cox {
 // commas, with ALL among them or not. A value may hold a comma in quotes: A="1,2". Variables
 // SLURM_*, SBATCH_* and COX_* are left out, whatever it says: a job gets its own. Only COX_CONFIG
 // goes along: by it the job's own commands find the cluster. Where not all go along, those of a
-// login do (HOME, PATH, ...), as Slurm then takes them from a login.
+// login do (HOME, PATH, USER, ...), as Slurm then takes them from a login. `login`: what the user
+// database says of those that are not in the environment.
 Result<std::string> job_environment(const std::vector<std::string>& environment,
-                                    std::string_view export_list);
+                                    std::string_view export_list,
+                                    const std::vector<std::string>& login = {});
 
 // By what srun in a batch script goes of how it was submitted: --export, unless it is ALL, and
 // --open-mode.

@@ -5,12 +5,10 @@ namespace cox {
 namespace {
 
 constexpr std::string_view gpus_by_node = "ask for GPUs on each node with --gres=gpu:NUMBER";
-constexpr std::string_view left_out = "leave it out: jobs run the same without it";
 
 // clang-format off
 constexpr LaterOption later_options[] = {
   {"gpus-per-socket", 0, "", gpus_by_node},
-  {"tmp", 0, "", left_out},
   {"mincpus", 0, "", "set the CPUs with --ntasks-per-node and --cpus-per-task"},
   {"no-kill", 'k', "SBATCH_NO_KILL", "leave it out: a lost node ends the attempt"},
   {"overcommit", 'O', "SBATCH_OVERCOMMIT", "ask for the CPUs it needs"},
@@ -18,11 +16,8 @@ constexpr LaterOption later_options[] = {
   {"nodefile", 'F', "", "write the nodes after --nodelist"},
   {"export-file", 0, "", "pass what the job needs with --export"},
   {"prefer", 0, "SBATCH_PREFER", "what must be is asked for with --constraint"},
-  {"bb", 0, "", left_out},
-  {"bbf", 0, "", left_out},
   {"container", 0, "SBATCH_CONTAINER", "start the container in the script"},
   {"container-id", 0, "SBATCH_CONTAINER_ID", "start the container in the script"},
-  {"ignore-pbs", 0, "SBATCH_IGNORE_PBS", "leave it out: #PBS lines are comments"},
   {"reboot", 0, "", "ask an operator for it"},
   {"uid", 0, "", "submit as that user"},
   {"gid", 0, "", "submit as that user"},

@@ -57,6 +57,7 @@ int main(int argc, char** argv) {
   std::string called = argc > 0 ? argv[0] : "cox";
   called = called.substr(called.find_last_of('/') + 1);
   const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
+  if (const auto told = answer_as_daemon(called, words)) return print(*told);
   for (const auto& command : slurm_commands())
     if (command.name == called) return run_slurm(command, words);
   return run_own(words);

@@ -28,8 +28,11 @@ struct NamedTime {
   std::string_view word;
   std::int64_t second;  // of the day
 };
-constexpr auto named_times = std::to_array<NamedTime>(
-    {{"midnight", 0}, {"noon", noon_s}, {"fika", 15 * hour_s}, {"teatime", 16 * hour_s}});
+constexpr auto named_times = std::to_array<NamedTime>({{"midnight", 0},
+                                                       {"elevenses", 11 * hour_s},
+                                                       {"noon", noon_s},
+                                                       {"fika", 15 * hour_s},
+                                                       {"teatime", 16 * hour_s}});
 
 struct Unit {
   std::string_view word;
@@ -59,7 +62,7 @@ std::optional<std::int64_t> unit_seconds(std::string_view word) {
   return std::nullopt;
 }
 
-// What follows "now".
+// What follows "now", without blanks: Slurm takes "now + 2 hours" too.
 std::optional<seconds> parse_distance(std::string_view text) {
   if (text.empty()) return seconds{0};
   if (text.front() != '+' && text.front() != '-') return std::nullopt;
@@ -182,8 +185,8 @@ Result<Wall> parse_moment(std::string_view text, const LocalTime& here, Meant me
   if (words.empty()) return unreadable(text);
   const seconds now = std::chrono::floor<seconds>(here.now.time_since_epoch());
   if (words.front().starts_with("now")) {
-    const auto distance = parse_distance(std::string_view(words.front()).substr(3));
-    if (!distance || words.size() > 1) return unreadable(text);
+    const auto distance = parse_distance(std::string_view(joined(words, "")).substr(3));
+    if (!distance) return unreadable(text);
     return Wall{now + *distance};
   }
   const seconds offset{here.utc_offset_s};

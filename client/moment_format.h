@@ -1,9 +1,10 @@
 // Moments as people write them for --begin and --deadline. Slurm's forms. Pure.
 //
-//   16:00  4:30PM  noon  midnight  teatime     the next time that it is so
+//   16:00  4:30PM                              the next time that it is so; likewise:
+//   midnight  elevenses  noon  fika  teatime   00:00, 11:00, 12:00, 15:00, 16:00
 //   2026-12-24T18:00  2026-12-24  12/24/26     a day without a time begins at midnight
 //   today  tomorrow  tomorrow 7:30
-//   now+90  now+2hours  now+3days              seconds, minutes, hours, days, weeks
+//   now+90  now+2hours  now + 3 days           seconds, minutes, hours, days, weeks
 #pragma once
 
 #include <cstdint>

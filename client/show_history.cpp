@@ -31,10 +31,14 @@ std::string show_history(const HistoryPage& page, const Screen& screen) {
   const bool several =
       page.job_names.size() == page.events.size() &&
       std::ranges::adjacent_find(page.job_names, std::not_equal_to{}) != page.job_names.end();
-  std::vector<std::string> heads{"WHEN", "TIME", "ATTEMPT", "STATE", "WHAT", "WHY", "ACTOR"};
+  std::vector<std::string> heads{"WHEN", "TIME", "ATTEMPT", "STATE", "WHAT", "ACTOR", "WHY"};
   if (several) heads.insert(heads.begin(), "JOB");
+  const std::size_t first = several ? 1 : 0;
+  constexpr std::size_t word_width_least = 10;
   Table table(std::move(heads));
-  table.right(several ? 3 : 2);
+  table.right(first + 2).wraps();
+  table.shrinks(first + 4, word_width_least).shrinks(first + 5, word_width_least);
+  table.leaves(first, 1).leaves(first + 2, 2).leaves(first + 5, 3).leaves(first + 3, 4);
   for (std::size_t i = 0; i < page.events.size(); ++i) {
     const JobEvent& event = page.events[i];
     std::vector<Cell> cells{ago_text(event.at, screen),
@@ -42,12 +46,12 @@ std::string show_history(const HistoryPage& page, const Screen& screen) {
                             event.attempt.value == 0 ? "-" : std::to_string(event.attempt.value),
                             {std::string(name(event.state)), state_colour(event.state)},
                             event.what,
-                            told_text(event.why, screen),
-                            event.actor};
+                            event.actor,
+                            told_text(event.why, screen)};
     if (several) cells.insert(cells.begin(), page.job_names[i]);
     table.row(std::move(cells));
   }
-  return table.text(screen.colour);
+  return table.text(screen.colour, screen.width);
 }
 
 std::string show_events(const EventPage& page, const Screen& screen) {

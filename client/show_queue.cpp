@@ -69,20 +69,24 @@ Cell ranks_cell(const JobView& view, const Screen&) {
   return std::to_string(view.ranks > 0 ? view.ranks : tasks_of_all(*view.job.spec));
 }
 
+Cell job_cell(const JobView& view, const Screen&) {
+  return shown_id(view.job);
+}
+
 constexpr auto all_columns = std::to_array<Column>({
-    {"JOB", true, 0, "", [](const JobView& v, const Screen&) { return Cell(shown_id(v.job)); }},
+    {"JOB", true, 0, "", job_cell},
     {"NAME", false, 0, "Name"},
-    {"USER", false, 0, "UserName"},
+    {"USER", false, 7, "UserName"},
     {"ACCOUNT", false, 4, "Account"},
     {"QOS", false, 2, "QOS"},
     {"PARTITION", false, 5, "Partition"},
     {"STATE", false, 0, "", state_cell},
-    {"NODES", true, 0, "", nodes_cell},
+    {"NODES", true, 6, "", nodes_cell},
     {"RANKS", true, 1, "", ranks_cell},
-    {"TIME", false, 0, "",
+    {"TIME", false, 8, "",
      [](const JobView& v, const Screen& at) { return Cell(when_text(v, at)); }},
     {"LEFT", false, 3, "", [](const JobView& v, const Screen&) { return Cell(left_text(v)); }},
-    {"PROGRESS", false, 6, "",
+    {"PROGRESS", false, 7, "",
      [](const JobView& v, const Screen& at) {
        const std::string text = brief_progress_text(v.progress, at.now, is_live(v.job.state));
        return Cell(text.empty() ? "-" : text);
@@ -125,13 +129,19 @@ std::vector<Cell> cells_of(const Column& column, const JobList& list, const Scre
   return cells;
 }
 
-std::string table_text(const JobList& list, const Columns& columns, const Screen& screen,
-                       bool colour) {
+std::string table_text(const JobList& list, const Columns& columns, const Screen& screen) {
+  constexpr std::size_t name_width_least = 12;
+  constexpr std::size_t word_width_least = 10;
   std::vector<std::string> heads;
   for (const Column& column : columns) heads.emplace_back(column.head);
   Table table(std::move(heads));
-  for (std::size_t i = 0; i < columns.size(); ++i)
+  for (std::size_t i = 0; i < columns.size(); ++i) {
     if (columns[i].right) table.right(i);
+    if (columns[i].leaves > 0) table.leaves(i, columns[i].leaves);
+    const bool is_name = columns[i].field == "Name" || columns[i].cell == job_cell;
+    if (is_name || !columns[i].field.empty())
+      table.shrinks(i, is_name ? name_width_least : word_width_least);
+  }
   std::vector<std::vector<Cell>> cells;
   for (const Column& column : columns) cells.push_back(cells_of(column, list, screen));
   for (std::size_t row = 0; row < list.jobs.size(); ++row) {
@@ -139,12 +149,7 @@ std::string table_text(const JobList& list, const Columns& columns, const Screen
     for (std::vector<Cell>& column : cells) line.push_back(std::move(column[row]));
     table.row(std::move(line));
   }
-  return table.text(colour, screen.width);
-}
-
-bool fits(const std::string& text, std::size_t width) {
-  return std::ranges::all_of(split(text, '\n'),
-                             [&](std::string_view line) { return display_width(line) <= width; });
+  return table.text(screen.colour, screen.width);
 }
 
 }  // namespace
@@ -163,13 +168,7 @@ std::string show_queue(const JobList& all, const Screen& screen) {
   if (all.jobs.empty()) return all.unknown.empty() ? "No jobs.\n" : "";
   JobList list = all;
   sort_tasks(list.jobs);
-  constexpr int leaving = 6;
-  Columns columns = columns_for(list);
-  for (int leaves = 1; leaves <= leaving && screen.width > 0; ++leaves) {
-    if (fits(table_text(list, columns, screen, false), screen.width)) break;
-    std::erase_if(columns, [&](const Column& column) { return column.leaves == leaves; });
-  }
-  return table_text(list, columns, screen, screen.colour);
+  return table_text(list, columns_for(list), screen);
 }
 
 }  // namespace cox

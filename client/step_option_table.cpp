@@ -305,7 +305,7 @@ Failure set_quiet(SubmitOptions& asked, std::string_view) {
 }
 
 Failure set_verbose(SubmitOptions& asked, std::string_view) {
-  ++asked.step.verbose;
+  ++asked.verbose;
   return std::nullopt;
 }
 
@@ -409,8 +409,8 @@ constexpr SubmitOption options[] = {
   {"mpi", 0, required, "SLURM_MPI_TYPE", "none|pmi2|pmix|list",
    "what MPI programs find each other by", false, set_mpi},
   {"quiet", 'Q', none, "", "", "nothing but errors", false, set_quiet},
-  {"verbose", 'v', none, "", "", "say more of what happens", false,
-   set_verbose},
+  {"verbose", 'v', none, "", "", "print the options in effect and what happens",
+   false, set_verbose},
   {"cpu-bind", 0, required, "SLURM_CPU_BIND", "[verbose,]WHAT",
    "keep each task to CPUs: threads, cores, sockets, ldoms, rank, map_cpu:LIST, ...; none", false,
    set_cpu_bind},
@@ -488,12 +488,6 @@ std::span<const SubmitOption> step_option_table() {
 
 std::span<const LaterOption> later_step_option_table() {
   return later;
-}
-
-const OptionTable& step_options() {
-  static const OptionTable table{{step_option_table().begin(), step_option_table().end()},
-                                 later_step_option_table()};
-  return table;
 }
 
 }  // namespace cox

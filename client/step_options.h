@@ -27,7 +27,6 @@ struct StepOptions {
   bool interrupt_at_once = false;  // --disable-status
   std::string work_dir;
   std::string export_list;  // empty: not asked
-  std::int64_t verbose = 0;
   bool list_mpi = false;
   std::int32_t tasks_per_gpu = 0;        // 0: not asked
   std::string cpu_bind, gpu_bind;        // checked, and as written

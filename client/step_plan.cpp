@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "client/job_environment.h"
+#include "client/options_in_effect.h"
 #include "client/submit_option_table.h"
 #include "common/count_format.h"
 #include "common/job_ref.h"
@@ -204,6 +205,34 @@ Failure check_groups(const std::vector<StepPart>& parts,
   return std::nullopt;
 }
 
+std::string step_options_in_effect(const StepCommand& command, const SubmitSurroundings& around) {
+  SubmitOptions asked;
+  const auto variables = read_option_variables(around.environment, step_options());
+  const bool is_valid =
+      variables && !apply_options(*variables, asked) && !apply_options(command.given, asked);
+  if (!is_valid) return "";  // what is wrong is told when the step is planned
+  return options_in_effect("srun", asked, around.here, around.work_dir);
+}
+
+namespace {
+
+// The job's nodes and their CPUs, as its variables have them. Empty: they are of another job.
+std::string about_job(JobId job, const std::vector<std::string>& environment) {
+  const std::string id = number(job.value);
+  const std::string nodes = value_of(environment, "SLURM_JOB_NODELIST");
+  const std::string cpus = value_of(environment, "SLURM_JOB_CPUS_PER_NODE");
+  if (value_of(environment, "SLURM_JOB_ID") != id || nodes.empty() || cpus.empty()) return "";
+  std::string counts;
+  for (const std::string_view part : split(cpus, ',')) {
+    counts += (counts.empty() ? "" : ",") + std::string(part);
+    if (!part.ends_with(')')) counts += "(x1)";
+  }
+  return "jobid " + id + ": nodes(" + value_of(environment, "SLURM_JOB_NUM_NODES") + "):`" + nodes +
+         "', cpu counts: " + counts;
+}
+
+}  // namespace
+
 Result<StepPlan> plan_step(const StepCommand& command, const SubmitSurroundings& outside,
                            const ReadFile& read_file) {
   StepPlan plan;
@@ -224,6 +253,9 @@ Result<StepPlan> plan_step(const StepCommand& command, const SubmitSurroundings&
   if (Failure failure = settle_job(asked, plan.create)) return *std::move(failure);
   settle_places(command.given, spec);
   plan.warnings = settle_counts(spec);
+  for (const std::string& warning : ignored_option_warnings(plan.asked))
+    plan.warnings.push_back(warning);
+  if (plan.asked.verbose > 0) plan.about_job = about_job(plan.create.job, around.environment);
   if (asked.multi_prog)
     if (Failure failure = settle_programs(read_file, plan)) return *std::move(failure);
   auto block =
@@ -255,7 +287,7 @@ void add_step_variables(StepPlan& plan, const StepPlace& place, const SubmitSurr
   const std::string& exported = plan.asked.step.export_list;
   if (!exported.empty()) set("SLURM_EXPORT_ENV", exported);
   constexpr std::int64_t debug_usual = 3;
-  set("SRUN_DEBUG", number(debug_usual + plan.asked.step.verbose - (plan.asked.quiet ? 1 : 0)));
+  set("SRUN_DEBUG", number(debug_usual + plan.asked.verbose - (plan.asked.quiet ? 1 : 0)));
   // The nodes go by these, and settle them anew for each task.
   if (plan.asked.step.tasks_per_gpu > 0)
     set("SLURM_NTASKS_PER_GPU", number(plan.asked.step.tasks_per_gpu));

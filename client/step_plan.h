@@ -52,7 +52,11 @@ struct StepPlan {
   std::string environment;
   std::string work_dir;
   std::vector<std::string> warnings;
+  std::string about_job;  // of --verbose: "jobid 12: nodes(2):`n[1-2]', cpu counts: 4(x2)"
 };
+
+// What --verbose prints before all else: of one step its options, from all places.
+std::string step_options_in_effect(const StepCommand& command, const SubmitSurroundings& around);
 
 // `read_file`: for the one that --multi-prog names; its text, or nothing.
 using ReadFile = std::function<std::optional<std::string>(const std::string&)>;

@@ -190,7 +190,7 @@ void StepSession::advance(Now now) {
   }
   std::vector<std::string> names;
   for (const Node& node : nodes_) names.push_back(node.name);
-  for (const std::string& line : ends_.due(names, now.boot)) complain(line);
+  show_ends(ends_.due(names, now.boot));
   const bool all_left = runs() && std::ranges::all_of(nodes_, &Node::left);
   if (all_left && !leave_at_) {
     leave_at_ = now.boot + leave_wait;
@@ -205,8 +205,7 @@ void StepSession::finish() {
   write_rest();
   std::vector<std::string> lost;
   for (std::size_t at = 0; at < nodes_.size(); ++at) {
-    for (const std::string& line : ends_.of_node(static_cast<std::int32_t>(at), nodes_[at].name))
-      complain(line);
+    show_ends(ends_.of_node(static_cast<std::int32_t>(at), nodes_[at].name));
     if (!nodes_[at].left) lost.push_back(nodes_[at].name);
   }
   if (final_ == JobState::NodeFail) complain("Node failure on " + compress_hostlist(lost));
@@ -237,6 +236,11 @@ void StepSession::leave_it(int exit_code) {
 }
 
 // ---- people ----------------------------------------------------------------------------------
+
+void StepSession::show_ends(const std::vector<std::string>& lines) {
+  if (!settings_.shows_ends) return;
+  for (const std::string& line : lines) complain(line);
+}
 
 void StepSession::show_tasks() {
   std::vector<std::int32_t> running, ended;

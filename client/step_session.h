@@ -105,6 +105,8 @@ class StepSession {
     std::int64_t utc_offset_s = 0;
     int exit_error = 1;
     int exit_immediate = 1;
+    std::string program = "srun";  // stands before what it says: srun, sattach or sbcast
+    bool shows_ends = true;        // of tasks that failed. Those of sbcast say why themselves.
     // sattach: the step only looks at this one (common/attachment.h).
     std::optional<StepView> attached{};
     std::optional<StepRoutes> routes{};  // else those that the options say
@@ -185,10 +187,11 @@ class StepSession {
   void tell(const Node& node, Message message);
   void tell_tasks(std::int32_t signal);
   void write_rest();
-  std::string own_name() const { return settings_.attached ? "sattach: " : "srun: "; }
+  std::string own_name() const { return settings_.program + ": "; }
   void say(const std::string& text);       // "srun: TEXT"
   void complain(const std::string& text);  // "srun: error: TEXT"
   void warn(const std::string& text);      // "slurmstepd: error: TEXT"
+  void show_ends(const std::vector<std::string>& lines);
   void show_tasks();
   std::string id() const;  // "StepId=12.0"
   // The one whose tasks these are.

@@ -71,7 +71,7 @@ std::vector<std::int32_t> StepSession::attached_ranks(const std::string& node) c
 }
 
 void StepSession::on(std::size_t at, const TasksBegun& begun, Now) {
-  if (asked_.verbose > 0)
+  if (settings_.plan.asked.verbose > 0)
     say("Node " + nodes_[at].name + ", " + std::to_string(begun.pids.size()) + " tasks started");
 }
 

@@ -42,7 +42,6 @@ constexpr SubmitOption options[] = {
   {"use-min-nodes", 0, none, "SBATCH_USE_MIN_NODES", "", "", false, nullptr},
   {"wait-all-nodes", 0, required, "SBATCH_WAIT_ALL_NODES", "", "", false, nullptr},
   {"delay-boot", 0, required, "SBATCH_DELAY_BOOT", "", "", false, nullptr},
-  {"verbose", 'v', none, "", "", "", false, nullptr},
 };
 // clang-format on
 

@@ -6,7 +6,9 @@
 
 #include "client/components.h"
 #include "client/job_environment.h"
+#include "client/options_in_effect.h"
 #include "client/script.h"
+#include "client/submit_option_table.h"
 #include "common/check.h"
 #include "common/limits.h"
 #include "common/node_range.h"
@@ -181,6 +183,7 @@ std::vector<std::string> clusters_named(const JobSpec& spec) {
 
 Failure settle_job(const SubmitOptions& asked, const SubmitSurroundings& around, JobSpec& spec,
                    std::vector<std::string>& warnings) {
+  for (const std::string& warning : ignored_option_warnings(asked)) warnings.push_back(warning);
   if (Failure failure = settle_moments(asked, around.here, spec)) return failure;
   if (Failure failure = settle_folder(around.work_dir, spec)) return failure;
   if (spec.memory_mb_per_node > 0 && (spec.memory_mb_per_cpu > 0 || spec.memory_mb_per_gpu > 0))
@@ -241,7 +244,11 @@ Result<SubmitPlan> build_submit(const SubmitCommand& command,
   auto all = gather_options(command, plan.request.script, surroundings.environment);
   if (!all) return all.refusal();
   SubmitOptions* asked = &all->front();
-  Result<std::string> environment = job_environment(surroundings.environment, asked->export_list);
+  for (const SubmitOptions& each : *all)
+    plan.options_in_effect += options_in_effect(command.as_sbatch ? "sbatch" : "cox", each,
+                                                surroundings.here, surroundings.work_dir);
+  Result<std::string> environment =
+      job_environment(surroundings.environment, asked->export_list, surroundings.login);
   if (!environment) return environment.refusal();
   plan.request.environment = std::move(*environment);
   JobSpec& spec = plan.request.spec;

@@ -50,6 +50,7 @@ struct SubmitSurroundings {
   std::string work_dir;                  // absolute
   std::string submit_host;
   LocalTime here = {};
+  std::vector<std::string> login = {};  // NAME=value: the user's, of the user database
 };
 
 // Where it runs, when, and on how many nodes: of whatever asks for a job.
@@ -66,6 +67,7 @@ struct SubmitPlan {
   // --resume-from names this task of an array, whose job id the caller fills in; -1: a job.
   std::int64_t resume_task = -1;
   std::vector<std::string> clusters;  // of sbatch: it is to be one of them
+  std::string options_in_effect;      // for people, of --verbose
   std::vector<std::string> warnings;  // what was asked together and does not go together
 };
 

@@ -172,6 +172,11 @@ Failure set_quiet(SubmitOptions& asked, std::string_view) {
   return std::nullopt;
 }
 
+Failure set_verbose(SubmitOptions& asked, std::string_view) {
+  ++asked.verbose;
+  return std::nullopt;
+}
+
 Failure set_wait(SubmitOptions& asked, std::string_view) {
   asked.wait = true;
   return std::nullopt;
@@ -239,6 +244,7 @@ constexpr SubmitOption options[] = {
    true, set_request_id},
   {"parsable", 0, none, "", "", "print the job's id alone", false, set_parsable},
   {"quiet", 'Q', none, "", "", "print nothing when it went well", false, set_quiet},
+  {"verbose", 'v', none, "", "", "print the options in effect first", false, set_verbose},
   {"wait", 'W', none, "SBATCH_WAIT", "", "until it has ended, and end as it did", false, set_wait},
   {"test", 0, none, "", "", "say when and where it would start, and submit nothing", false,
    set_test},
@@ -260,7 +266,18 @@ std::span<const SubmitOption> submit_option_table() {
 const OptionTable& submit_options() {
   static const OptionTable table = [] {
     OptionTable all{{}, later_option_table()};
-    for (const auto& some : {submit_option_table(), resource_option_table(), stored_option_table()})
+    for (const auto& some : {submit_option_table(), resource_option_table(), stored_option_table(),
+                             ignored_option_table()})
+      all.options.insert(all.options.end(), some.begin(), some.end());
+    return all;
+  }();
+  return table;
+}
+
+const OptionTable& step_options() {
+  static const OptionTable table = [] {
+    OptionTable all{{}, later_step_option_table()};
+    for (const auto& some : {step_option_table(), ignored_step_option_table()})
       all.options.insert(all.options.end(), some.begin(), some.end());
     return all;
   }();

@@ -6,7 +6,9 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "client/getopt.h"
 #include "client/submit_options.h"
@@ -26,11 +28,19 @@ struct SubmitOption {
   Failure (*set)(SubmitOptions& asked, std::string_view value) = nullptr;
 };
 
-// Of jobs in three parts, which submit_options() joins: how it runs, what it gets, what is stored.
+// Of jobs in four parts, which submit_options() joins: how it runs, what it gets, what is stored,
+// and what has no effect. Those of srun that have none are part of step_options().
 std::span<const SubmitOption> submit_option_table();
 std::span<const SubmitOption> resource_option_table();
 std::span<const SubmitOption> stored_option_table();
+std::span<const SubmitOption> ignored_option_table();
 std::span<const SubmitOption> step_option_table();
+std::span<const SubmitOption> ignored_step_option_table();
+
+// The `set` of an option that has no effect.
+Failure ignore_option(SubmitOptions& asked, std::string_view value);
+// One for each option without an effect that was given.
+std::vector<std::string> ignored_option_warnings(const SubmitOptions& asked);
 
 // An option of Slurm's that belongs to a later version.
 struct LaterOption {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <iterator>
+#include <map>
 #include <utility>
 
 #include "client/option_values.h"
@@ -11,6 +12,7 @@
 #include "common/gpu_wish.h"
 #include "common/limits.h"
 #include "common/nearest.h"
+#include "common/node_range.h"
 #include "common/text.h"
 
 namespace cox {
@@ -25,9 +27,9 @@ std::vector<OptionForm> forms_of(const OptionTable& table) {
   std::vector<OptionForm> forms;
   for (const SubmitOption& option : table.options) {
     const auto first = std::ranges::find(table.options, option.set, &SubmitOption::set);
-    const auto meaning = option.set == nullptr
-                             ? forms.size()
-                             : static_cast<std::size_t>(first - table.options.begin());
+    const bool is_alone = option.set == nullptr || option.set == ignore_option;
+    const auto meaning =
+        is_alone ? forms.size() : static_cast<std::size_t>(first - table.options.begin());
     forms.push_back({option.name, option.letter, option.takes, meaning});
   }
   for (const LaterOption& option : table.later)
@@ -67,6 +69,7 @@ void take_common(const SubmitOptions& from, SubmitOptions& to) {
   to.test = to.test || from.test;
   to.help = to.help || from.help;
   to.version = to.version || from.version;
+  to.verbose = std::max(to.verbose, from.verbose);
 }
 
 Result<GivenOptions> read_options(const std::vector<std::string>& words, OptionPlace place,
@@ -155,9 +158,23 @@ std::string invalid_value(const GivenOption& given, const std::string& why) {
            ": " + why;
   if (name == "array") return "Invalid job array specification" + place + ": " + why;
   if (name == "dependency") return "Job dependency problem" + place + ": " + why;
+  if (name == "nodes" && why.ends_with(too_many_nodes))
+    return std::string(too_many_nodes_asked) + place + ": " + why;
   if (name == "nodes")
     return quoted(given.value) + " is not a valid node count" + place + ": " + why;
   return "Invalid --" + name + " specification" + place + ": " + why;
+}
+
+// Of two that undo each other only the later one is in effect.
+void note_in_effect(const GivenOption& given, std::map<std::string, std::string>& in_effect) {
+  constexpr std::pair<std::string_view, std::string_view> opposites[] = {
+      {"requeue", "no-requeue"}, {"bell", "no-bell"}, {"exact", "whole"}};
+  const std::string name(given.option->name);
+  for (const auto& [one, other] : opposites) {
+    if (name == one) in_effect.erase(std::string(other));
+    if (name == other) in_effect.erase(std::string(one));
+  }
+  in_effect[name] = given.value;
 }
 
 }  // namespace
@@ -167,7 +184,10 @@ Failure apply_options(const GivenOptions& given, SubmitOptions& asked) {
     CHECK(each.option != nullptr);
     Failure failure = each.option->set == nullptr ? store(each, asked.spec.stored_options)
                                                   : each.option->set(asked, each.value);
-    if (!failure) continue;
+    if (!failure) {
+      note_in_effect(each, asked.in_effect);
+      continue;
+    }
     return Refusal{invalid_value(each, failure->fact),
                    failure->hint.empty() ? value_advice(*each.option) : failure->hint};
   }
@@ -175,6 +195,8 @@ Failure apply_options(const GivenOptions& given, SubmitOptions& asked) {
 }
 
 Failure settle_options(SubmitOptions& asked) {
+  if (asked.quiet && asked.verbose > 0)
+    return Refusal{"don't specify both --verbose (-v) and --quiet (-Q)", "choose one of them"};
   std::string& type = asked.spec.gpu_type;
   if (!type.empty() && !asked.gpus_type.empty())
     return Refusal{"--gpu-type says " + quoted(type) + ", and the number of GPUs says " +

@@ -1,6 +1,8 @@
 #include "client/table.h"
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 #include "common/check.h"
 #include "common/text.h"
@@ -31,31 +33,134 @@ std::string coloured(std::string_view text, Colour colour, bool on) {
   return std::string(code(colour)) + shown + "\033[0m";
 }
 
-std::size_t display_width(std::string_view text) {
-  const auto begins = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; };
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), begins));
+Table::Table(std::vector<std::string> heads) {
+  CHECK(!heads.empty());
+  for (std::string& head : heads) {
+    const std::size_t width = display_width(head);
+    columns_.push_back({std::move(head), false, 0, 0, width});
+  }
 }
 
 Table& Table::right(std::size_t column) {
-  right_.push_back(column);
+  columns_.at(column).right = true;
+  return *this;
+}
+
+Table& Table::shrinks(std::size_t column, std::size_t least) {
+  columns_.at(column).least = least;
+  return *this;
+}
+
+Table& Table::leaves(std::size_t column, int order) {
+  CHECK(column + 1 < columns_.size());
+  columns_.at(column).leaves = order;
+  return *this;
+}
+
+Table& Table::wraps() {
+  wraps_ = true;
   return *this;
 }
 
 void Table::row(std::vector<Cell> cells) {
-  CHECK(cells.size() == heads_.size());
-  for (auto& cell : cells) cell.text = printable(cell.text);  // its width is that of what is shown
+  CHECK(cells.size() == columns_.size());
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    cells[i].text = printable(cells[i].text);  // its width is that of what is shown
+    columns_[i].natural = std::max(columns_[i].natural, display_width(cells[i].text));
+  }
   rows_.push_back(std::move(cells));
 }
 
-std::string Table::line(const std::vector<Cell>& cells, const std::vector<std::size_t>& widths,
-                        bool colour) const {
+// ---- what fits -------------------------------------------------------------------------------
+
+namespace {
+
+constexpr std::size_t last_width_least = 16;
+constexpr std::size_t last_width_good = 40;    // names are cut for it,
+constexpr std::size_t shrunk_width_good = 24;  // but not below this
+constexpr std::size_t first_number_width_max = 32;
+
+// Columns up to the end of the first number, with ".." behind it.
+std::size_t width_with_number(std::string_view text) {
+  constexpr std::string_view digits = "0123456789";
+  const std::size_t begin = text.find_first_of(digits);
+  if (begin == std::string_view::npos) return 0;
+  const std::size_t end = text.find_first_not_of(digits, begin);
+  if (end == std::string_view::npos) return display_width(text);
+  return display_width(text.substr(0, end)) + 2;
+}
+
+}  // namespace
+
+std::size_t Table::least_of_last() const {
+  std::size_t least = std::min(last_width_least, columns_.back().natural);
+  for (const auto& cells : rows_) {
+    const std::size_t width = width_with_number(cells.back().text);
+    if (width <= first_number_width_max) least = std::max(least, width);
+  }
+  return least;
+}
+
+// As narrow as these columns may be.
+std::size_t Table::width_of(const Places& shown) const {
+  std::size_t width = gap.size() * (shown.size() - 1) + least_of_last();
+  for (std::size_t i = 0; i + 1 < shown.size(); ++i) {
+    const Column& column = columns_[shown[i]];
+    width += column.least == 0 ? column.natural : std::min(column.natural, column.least);
+  }
+  return width;
+}
+
+Table::Places Table::columns_within(std::size_t width) const {
+  Places shown(columns_.size());
+  std::iota(shown.begin(), shown.end(), std::size_t{0});
+  while (width > 0 && width_of(shown) > width) {
+    auto next = shown.end();
+    for (auto each = shown.begin(); each != shown.end(); ++each) {
+      const int order = columns_[*each].leaves;
+      if (order > 0 && (next == shown.end() || order < columns_[*next].leaves)) next = each;
+    }
+    if (next == shown.end()) break;
+    shown.erase(next);
+  }
+  return shown;
+}
+
+// Cuts what may be cut until the last column has a good width, and if that does not do, further
+// until it has its least. The last one gets what is left.
+std::vector<std::size_t> Table::widths_within(const Places& shown, std::size_t width) const {
+  std::vector<std::size_t> widths;
+  for (const std::size_t at : shown) widths.push_back(columns_[at].natural);
+  if (width == 0) return widths;
+  std::size_t before = gap.size() * (shown.size() - 1);
+  for (std::size_t i = 0; i + 1 < shown.size(); ++i) before += widths[i];
+  const auto make_room = [&](std::size_t last, std::size_t floor) {
+    for (std::size_t i = 0; i + 1 < shown.size(); ++i) {
+      const std::size_t least = std::max(columns_[shown[i]].least, floor);
+      if (columns_[shown[i]].least == 0 || before + last <= width || widths[i] <= least) continue;
+      const std::size_t cut = std::min(widths[i] - least, before + last - width);
+      widths[i] -= cut;
+      before -= cut;
+    }
+  };
+  make_room(std::min(widths.back(), last_width_good), shrunk_width_good);
+  make_room(least_of_last(), 0);
+  widths.back() = std::max(least_of_last(), width - std::min(width, before));
+  return widths;
+}
+
+// ---- what it looks like ----------------------------------------------------------------------
+
+std::string Table::line(const std::vector<Cell>& cells, const Places& shown,
+                        const std::vector<std::size_t>& widths, bool colour) const {
   std::string out;
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    const std::size_t fill = widths[i] - display_width(cells[i].text);
-    const bool to_right = std::ranges::find(right_, i) != right_.end();
-    const bool last = i + 1 == cells.size();
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    const Cell& cell = cells[shown[i]];
+    const std::size_t fill = widths[i] - std::min(widths[i], display_width(cell.text));
+    const bool to_right = columns_[shown[i]].right;
+    const bool last = i + 1 == shown.size();
     if (to_right) out.append(fill, ' ');
-    out += coloured(cells[i].text, cells[i].colour, colour);
+    out += coloured(cell.text, cell.colour, colour);
     if (!to_right && !last) out.append(fill, ' ');
     if (!last) out += gap;
   }
@@ -63,38 +168,32 @@ std::string Table::line(const std::vector<Cell>& cells, const std::vector<std::s
   return out + "\n";
 }
 
-namespace {
-
-// At a character, and seen to be cut.
-std::string cut_to(const std::string& text, std::size_t columns) {
-  if (display_width(text) <= columns) return text;
-  std::size_t end = 0;
-  for (std::size_t seen = 0; end < text.size(); ++end)
-    if ((static_cast<unsigned char>(text[end]) & 0xC0) != 0x80 && ++seen + 2 > columns) break;
-  return text.substr(0, end) + "..";
+// One row, cut or wrapped to the widths.
+std::string Table::lines(std::vector<Cell> cells, const Places& shown,
+                         const std::vector<std::size_t>& widths, bool colour) const {
+  for (std::size_t i = 0; i + 1 < shown.size(); ++i)
+    cells[shown[i]].text = cut_to_width(cells[shown[i]].text, widths[i]);
+  Cell& last = cells.back();
+  if (!wraps_) {
+    last.text = cut_to_width(last.text, widths.back());
+    return line(cells, shown, widths, colour);
+  }
+  std::string out;
+  for (const std::string& part : wrapped_to_width(last.text, widths.back())) {
+    last.text = part;
+    out += line(cells, shown, widths, colour);
+    for (Cell& cell : cells) cell.text.clear();
+  }
+  return out;
 }
 
-}  // namespace
-
 std::string Table::text(bool colour, std::size_t width) const {
+  const Places shown = columns_within(width);
+  const std::vector<std::size_t> widths = widths_within(shown, width);
   std::vector<Cell> heads;
-  std::vector<std::size_t> widths;
-  for (const auto& head : heads_) {
-    heads.emplace_back(head, Colour::Bold);
-    widths.push_back(display_width(head));
-  }
-  for (const auto& cells : rows_)
-    for (std::size_t i = 0; i < cells.size(); ++i)
-      widths[i] = std::max(widths[i], display_width(cells[i].text));
-  constexpr std::size_t last_width_least = 16;
-  std::size_t before = 0;  // the last column
-  for (std::size_t i = 0; i + 1 < widths.size(); ++i) before += widths[i] + gap.size();
-  if (width > 0) widths.back() = std::max(last_width_least, width - std::min(width, before));
-  std::string out = line(heads, widths, colour);
-  for (std::vector<Cell> cells : rows_) {
-    if (width > 0) cells.back().text = cut_to(cells.back().text, widths.back());
-    out += line(cells, widths, colour);
-  }
+  for (const Column& column : columns_) heads.emplace_back(column.head, Colour::Bold);
+  std::string out = line(heads, shown, widths, colour);
+  for (const std::vector<Cell>& cells : rows_) out += lines(cells, shown, widths, colour);
   return out;
 }
 

@@ -7,14 +7,13 @@
 #include <string_view>
 #include <vector>
 
+#include "client/display_width.h"
+
 namespace cox {
 
 enum class Colour : std::uint8_t { None, Green, Yellow, Red, Blue, Dim, Bold };
 
 std::string coloured(std::string_view text, Colour colour, bool on);
-
-// Columns as they appear: code points that are not continuation bytes.
-std::size_t display_width(std::string_view text);
 
 struct Cell {
   std::string text;
@@ -27,22 +26,44 @@ struct Cell {
 
 class Table {
  public:
-  explicit Table(std::vector<std::string> heads) : heads_(std::move(heads)) {}
+  explicit Table(std::vector<std::string> heads);
   // Numbers stand to the right.
   Table& right(std::size_t column);
+  // Where the screen is too narrow, this column is cut to `least`, before the last one is.
+  Table& shrinks(std::size_t column, std::size_t least);
+  // Where the screen is too narrow all the same, this column is left out; those of a lower order
+  // first. The last column always stays.
+  Table& leaves(std::size_t column, int order);
+  // The last column goes on in further lines, instead of being cut.
+  Table& wraps();
   // REQUIRES: as many cells as heads.
   void row(std::vector<Cell> cells);
-  // In so many columns, if need be by cutting the last column, but not below a head of 16: a line
-  // that the terminal breaks cannot be read. 0: as long as they are.
+  // In so many columns where that can be: a line that the terminal breaks cannot be read. The last
+  // column has 16 at least, and its first number stays whole. 0: as long as they are.
   std::string text(bool colour, std::size_t width = 0) const;
 
  private:
-  std::string line(const std::vector<Cell>& cells, const std::vector<std::size_t>& widths,
-                   bool colour) const;
+  struct Column {
+    std::string head;
+    bool right = false;
+    std::size_t least = 0;  // 0: it is not cut
+    int leaves = 0;         // 0: it stays
+    std::size_t natural = 0;
+  };
+  using Places = std::vector<std::size_t>;  // of columns, from the left
 
-  std::vector<std::string> heads_;
-  std::vector<std::size_t> right_;
+  std::size_t width_of(const Places& shown) const;
+  std::size_t least_of_last() const;
+  Places columns_within(std::size_t width) const;
+  std::vector<std::size_t> widths_within(const Places& shown, std::size_t width) const;
+  std::string line(const std::vector<Cell>& cells, const Places& shown,
+                   const std::vector<std::size_t>& widths, bool colour) const;
+  std::string lines(std::vector<Cell> cells, const Places& shown,
+                    const std::vector<std::size_t>& widths, bool colour) const;
+
+  std::vector<Column> columns_;
   std::vector<std::vector<Cell>> rows_;
+  bool wraps_ = false;
 };
 
 // Lines of "name  value", the names padded to one width. Empty values are left out.

@@ -18,6 +18,13 @@ foreach(name ${slurm_names})
           COMPONENT client)
 endforeach()
 
+# Tools ask these for Slurm's version.
+foreach(name slurmctld slurmd)
+  file(CREATE_LINK cox ${CMAKE_BINARY_DIR}/links/${name} SYMBOLIC)
+  install(FILES ${CMAKE_BINARY_DIR}/links/${name} DESTINATION ${CMAKE_INSTALL_BINDIR}
+          COMPONENT client)
+endforeach()
+
 # Man pages and completions, from the tables that --help is made of. Whatever else is put below
 # manual/man is installed with them.
 set(manual ${CMAKE_BINARY_DIR}/manual)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -14,6 +15,8 @@ namespace {
 
 // Numbers in names stay well inside 64 bits; longer runs of digits are text.
 constexpr std::size_t digits_max = 18;
+// Brackets in brackets: "n[1[2-3],5]" has 2.
+constexpr int bracket_depth_max = 4;
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
@@ -120,18 +123,15 @@ class HostlistReader {
     while (position_ < text_.size() && text_[position_] != ',') {
       const char c = text_[position_];
       if (c == '[') {
-        if (Failure failure = read_bracket(item)) return failure;
+        if (Failure failure = read_bracket(item, 1, 1)) return failure;
       } else if (is_name_character(c)) {
-        for (std::string& name : item) name += c;
-        ++position_;
+        append(item, c);
       } else {
         return refuse(c == ']' ? "closes a bracket that was not opened"
                                : "has a character that no node name has",
                       position_);
       }
-      if (item.front().size() > limits::word_bytes_max)
-        return refuse("has a name longer than " + std::to_string(limits::word_bytes_max) + " bytes",
-                      begin);
+      if (Failure failure = check_lengths(item, begin)) return failure;
     }
     if (position_ == begin) return refuse("has an empty name", begin);
     if (names_.size() + item.size() > limits::hostlist_nodes_max) return refuse_too_many();
@@ -143,12 +143,30 @@ class HostlistReader {
     return std::nullopt;
   }
 
-  // At '[': multiplies the item's names by what stands in the bracket.
-  Failure read_bracket(std::vector<std::string>& item) {
+  void append(std::vector<std::string>& texts, char c) {
+    for (std::string& text : texts) text += c;
+    ++position_;
+  }
+
+  Failure check_lengths(const std::vector<std::string>& texts, std::size_t begin) const {
+    const auto is_long = [](const std::string& text) {
+      return text.size() > limits::word_bytes_max;
+    };
+    if (std::none_of(texts.begin(), texts.end(), is_long)) return std::nullopt;
+    return refuse("has a name longer than " + std::to_string(limits::word_bytes_max) + " bytes",
+                  begin);
+  }
+
+  // At '[': multiplies the texts by what the bracket stands for. `times` is how often each of the
+  // products will be used, `depth` counts the brackets that are open.
+  Failure read_bracket(std::vector<std::string>& texts, std::size_t times, int depth) {
     const std::size_t begin = position_++;
-    std::vector<std::string> numbers;
+    if (depth > bracket_depth_max)
+      return refuse("has more than " + std::to_string(bracket_depth_max) + " brackets in brackets",
+                    begin);
+    std::vector<std::string> entries;
     while (true) {
-      if (Failure failure = read_range(numbers, item.size())) return failure;
+      if (Failure failure = read_entry(entries, texts.size() * times, depth)) return failure;
       if (position_ == text_.size()) return refuse("opens a bracket that is never closed", begin);
       const char c = text_[position_];
       if (c != ',' && c != ']') return refuse("wants ',' or ']' in a bracket", position_);
@@ -156,10 +174,30 @@ class HostlistReader {
       if (c == ']') break;
     }
     std::vector<std::string> product;
-    product.reserve(item.size() * numbers.size());
-    for (const std::string& name : item)
-      for (const std::string& number : numbers) product.push_back(name + number);
-    item = std::move(product);
+    product.reserve(texts.size() * entries.size());
+    for (const std::string& text : texts)
+      for (const std::string& entry : entries) product.push_back(text + entry);
+    texts = std::move(product);
+    return std::nullopt;
+  }
+
+  // One entry of a bracket: a range, or digits and brackets: "1[2-3]" stands for 12 and 13.
+  Failure read_entry(std::vector<std::string>& entries, std::size_t times, int depth) {
+    const std::size_t begin = position_;
+    const std::size_t behind_digits =
+        std::min(text_.find_first_not_of("0123456789", position_), text_.size());
+    if (behind_digits == text_.size() || text_[behind_digits] != '[')
+      return read_range(entries, times);
+    std::vector<std::string> products = {""};
+    while (position_ < text_.size() && (is_digit(text_[position_]) || text_[position_] == '[')) {
+      if (is_digit(text_[position_]))
+        append(products, text_[position_]);
+      else if (Failure failure = read_bracket(products, times, depth + 1))
+        return failure;
+      if (Failure failure = check_lengths(products, begin)) return failure;
+    }
+    if (is_too_many(entries.size() + products.size(), times)) return refuse_too_many();
+    std::move(products.begin(), products.end(), std::back_inserter(entries));
     return std::nullopt;
   }
 
@@ -185,11 +223,15 @@ class HostlistReader {
     if (last.size() < first.size())
       return refuse("has a range whose end has fewer digits than its beginning", begin);
     const auto count = static_cast<std::uint64_t>(high - low) + 1;
-    if (count > limits::hostlist_nodes_max ||
-        (numbers.size() + count) * times + names_.size() > limits::hostlist_nodes_max)
+    if (count > limits::hostlist_nodes_max || is_too_many(numbers.size() + count, times))
       return refuse_too_many();
     for (std::int64_t i = low; i <= high; ++i) numbers.push_back(pad(i, first.size()));
     return std::nullopt;
+  }
+
+  // REQUIRES: both numbers are at most twice limits::hostlist_nodes_max, so the product fits.
+  bool is_too_many(std::size_t count, std::size_t times) const {
+    return count * times + names_.size() > limits::hostlist_nodes_max;
   }
 
   std::string_view read_digits() {

@@ -1,6 +1,7 @@
 #include "common/node_range.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstddef>
 
 #include "common/count_format.h"
@@ -10,15 +11,39 @@
 namespace cox {
 namespace {
 
-Result<std::int64_t> parse_nodes(std::string_view text) {
-  const auto nodes = parse_count(text, 1, limits::nodes_per_job_max);
-  if (nodes) return nodes;
-  return Refusal{"the number of nodes: " + nodes.refusal().fact,
-                 "write a number, a range or the numbers that will do, like 4, 4-16 or 4,8,16"};
+// Returns how many nodes the suffix at the end of `text` stands for, and takes the suffix off.
+std::int64_t take_unit(std::string_view& text) {
+  constexpr std::int64_t kilo = 1024;
+  if (text.empty()) return 1;
+  const int suffix = std::tolower(static_cast<unsigned char>(text.back()));
+  if (suffix != 'k' && suffix != 'm') return 1;
+  text.remove_suffix(1);
+  return suffix == 'k' ? kilo : kilo * kilo;
 }
 
+bool is_positive_number(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos &&
+         text.find_first_not_of('0') != std::string_view::npos;
+}
+
+// "4", "2k", "1m"
+Result<std::int64_t> parse_nodes(std::string_view text) {
+  std::string_view number = text;
+  const std::int64_t unit = take_unit(number);
+  const auto count = parse_count(number, 1, limits::nodes_per_job_max / unit);
+  if (count) return *count * unit;
+  const std::string most = std::to_string(limits::nodes_per_job_max);
+  if (is_positive_number(number))
+    return Refusal{quoted(text) + " is more than " + most + ", " + std::string(too_many_nodes),
+                   "ask for fewer nodes"};
+  return Refusal{
+      "the number of nodes: " + quoted(text) + " is not a whole number from 1 to " + most,
+      "write a number, a range or the numbers that will do, like 4, 4-16 or 4,8,16"};
+}
+
+// Slurm reads "-3" as "1-3".
 Result<NodeRange> parse_range(std::string_view text, std::size_t dash) {
-  const Result<std::int64_t> least = parse_nodes(text.substr(0, dash));
+  const Result<std::int64_t> least = dash == 0 ? 1 : parse_nodes(text.substr(0, dash));
   if (!least) return least.refusal();
   const Result<std::int64_t> most = parse_nodes(text.substr(dash + 1));
   if (!most) return most.refusal();
@@ -41,8 +66,7 @@ std::int64_t NodeRange::largest_within(std::int64_t nodes) const {
 }
 
 Result<NodeRange> parse_node_range(std::string_view text) {
-  // A dash in front is a negative number's.
-  const std::size_t dash = text.find('-', 1);
+  const std::size_t dash = text.find('-');
   if (dash != std::string_view::npos && text.find(',') == std::string_view::npos)
     return parse_range(text, dash);
   std::vector<std::int64_t> sizes;

@@ -29,8 +29,12 @@ struct NodeRange {
   bool operator==(const NodeRange&) const = default;
 };
 
-// "4", "4-16" or "4,8,16", in any order.
+// "4", "4-16", "-16" for "1-16", or "4,8,16" in any order. As in Slurm a number may end in k (1024)
+// or m (1024 * 1024).
 Result<NodeRange> parse_node_range(std::string_view text);
+
+// Ends the refusal of a number that is well written, and larger than limits::nodes_per_job_max.
+inline constexpr std::string_view too_many_nodes = "the most nodes that one job may have";
 
 // parse_node_range reads it back.
 std::string format_node_range(const NodeRange& range);

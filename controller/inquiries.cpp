@@ -147,8 +147,9 @@ Configuration configuration_of(const Cluster& cluster, Wall now) {
   told.now = now;
   auto& all = told.settings;
   const bool enforces = cluster.accounts().are_used();
+  // Tools take any other type for a cluster without sacct and sacctmgr.
   all = {{"AccountingStorageEnforce", enforces ? "associations,limits,qos" : "none"},
-         {"AccountingStorageType", "PostgreSQL"},
+         {"AccountingStorageType", "accounting_storage/slurmdbd"},
          {"BOOT_TIME", moment_text(cluster.doings().since)},
          {"ClusterName", config.cluster_name},
          {"CoxswainVersion", COX_VERSION},

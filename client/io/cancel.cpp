@@ -20,6 +20,7 @@ bool says_yes(const std::string& prompt) {
 
 struct Looked {
   JobsMeant meant;
+  bool any_matches = true;  // the filters
   int exit_code = exit_ok;  // of ids that are unknown
 };
 
@@ -30,8 +31,10 @@ Result<Looked> look_for(Asker& controller, const ScancelRequest& request) {
   if (const auto* refused = std::get_if<Refused>(&*listed)) return refused->why;
   auto* list = std::get_if<JobList>(&*listed);
   if (list == nullptr) return Refusal{"Unexpected message", ""};
-  Looked looked{{}, print(refuse_unknown(request, list->jobs))};
-  for (const JobView& view : jobs_meant(request, std::move(list->jobs)))
+  Looked looked{{}, true, print(refuse_unknown(request, list->jobs))};
+  const std::vector<JobView> matching = jobs_meant(request, std::move(list->jobs));
+  looked.any_matches = !matching.empty();
+  for (const JobView& view : matching)
     for (const std::int32_t step : steps_meant(request, view.job))
       if (!request.interactive || says_yes(cancel_prompt(view, step)))
         add_row(looked.meant, view.job, step);
@@ -84,6 +87,7 @@ int run_cancel(const Command& command, const std::vector<std::string>& words) {
   const auto looked = looks_first(request) ? look_for(*session->controller, request)
                                            : Result<Looked>(Looked{jobs_named(request)});
   if (!looked) return refuse(looked.refusal());
+  if (!looked->any_matches) print({"", told_no_match(request), exit_ok});
   print({"", told_cancel(request, looked->meant), exit_ok});
   const auto outcomes = ask_all(*session->controller, request, looked->meant);
   if (!outcomes) return refuse(outcomes.refusal());

@@ -138,6 +138,8 @@ int run_status(const Command& command, const Options& options) {
         {"there is no private cluster in " + *dir, "'cox up --dir " + *dir + "' makes one"},
         options, exit_refused);
   }
+  if (const auto found = find_client_config(config); !found)
+    return print_refusal(command, found.refusal(), options, exit_refused);
   const auto view = ask_cluster(config);
   Shown shown;
   if (options.json) {

@@ -321,8 +321,11 @@ Failure bring_up(const ClusterLayout& layout, const std::string& overlay_given) 
   return await_nodes(layout);
 }
 
-std::string ready_text(const ClusterLayout& layout, bool usual_place) {
-  const std::string config = usual_place ? "" : "export COX_CONFIG=" + layout.config_path() + "\n";
+// Commands find a cluster in the usual folder by themselves, unless COX_CONFIG names another one.
+std::string ready_text(const ClusterLayout& layout) {
+  const auto found = find_config("");
+  const bool is_found = found && *found == layout.config_path();
+  const std::string config = is_found ? "" : "export COX_CONFIG=" + layout.config_path() + "\n";
   return "The cluster is up in " + layout.dir + " (" + std::to_string(layout.nodes) +
          (layout.nodes == 1 ? " node" : " nodes") + ").\n" + counted_not_enforced + ".\nTry:\n" +
          config +
@@ -345,7 +348,7 @@ int run_up(const Command& command, const Options& options) {
   if (!layout) return print_refusal(command, layout.refusal(), options, exit_refused);
   if (auto why = bring_up(*layout, options.config))
     return print_refusal(command, *why, options, exit_refused);
-  if (!options.json) return print({ready_text(*layout, options.cluster.dir.empty()), "", exit_ok});
+  if (!options.json) return print({ready_text(*layout), "", exit_ok});
   std::vector<ProcessLine> lines;
   for (const auto& daemon : expected_daemons(*layout)) lines.push_back({daemon.name, daemon.pid});
   return print({json_text(lines, nullptr), "", exit_ok});

@@ -216,6 +216,7 @@ int run_salloc(const Command& command, const std::vector<std::string>& words) {
   if (!around) return print_refusal(command, around.refusal(), {}, exit_refused);
   auto plan = plan_allocation(*parsed, *around);
   if (!plan) return refuse_words(command, plan.refusal());
+  print({"", plan->options_in_effect, exit_ok});
   for (const std::string& warning : plan->warnings)
     say(plan->quiet, "warning: " + printable(warning));
   const auto code = run_allocation(*parsed, std::move(*plan), *around, signals);

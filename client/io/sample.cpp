@@ -1,4 +1,6 @@
 // sstat: the controller says which steps run and where, the worker of each node what they take.
+#include <unistd.h>
+
 #include <algorithm>
 #include <map>
 
@@ -120,7 +122,8 @@ int run_sample(const Command& command, const Options& options) {
     wrong.err += "sstat: error: " + printable(sampled.refusal().fact) + "\n";
     wrong.exit_code = exit_refused;
   }
-  Shown shown = show_samples(all, records);
+  Shown shown = options.json ? Shown{samples_json(all, screen_now(STDOUT_FILENO).now), "", exit_ok}
+                             : show_samples(all, records);
   shown.err += wrong.err;
   shown.exit_code = std::max(shown.exit_code, wrong.exit_code);
   return print(shown);

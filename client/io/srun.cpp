@@ -22,12 +22,15 @@ std::int32_t own_umask() {
   return static_cast<std::int32_t>(mask);
 }
 
-Result<int> run_step(StepPlan plan, const SubmitSurroundings& around, StepLine& line, int signals) {
+Result<int> run_step(std::string_view program, StepPlan plan, const SubmitSurroundings& around,
+                     StepLine& line, int signals) {
   auto door = StepDoor::open(line.config);
   if (!door) return door.refusal();
   const TerminalSize size = terminal_size(STDIN_FILENO);
   StepSession::Settings settings;
   settings.umask = own_umask();
+  settings.program = program;
+  settings.shows_ends = program == "srun";
   const StepPlace place{(*door)->port() > 0 ? (*door)->address() : around.submit_host,
                         (*door)->address(), (*door)->port(), settings.umask,
                         ::getpriority(PRIO_PROCESS, 0)};
@@ -44,18 +47,20 @@ Result<int> run_step(StepPlan plan, const SubmitSurroundings& around, StepLine& 
   return run_session(settings, line, **door, signals);
 }
 
-Result<int> plan_and_run(const std::vector<StepPart>& parts, const SubmitSurroundings& around,
-                         StepLine& line, int signals) {
+Result<int> plan_and_run(std::string_view program, const std::vector<StepPart>& parts,
+                         const SubmitSurroundings& around, StepLine& line, int signals) {
   if (Failure failure = check_groups(parts, around.environment)) return *std::move(failure);
   if (parts.size() > 1) return run_beside(parts, around.environment, signals);
   const StepCommand& command = parts.front().command;
   auto plan = plan_step(command, around, read_file);
   if (!plan) return plan.refusal();
-  Shown warnings;
+  Shown told;
+  const std::string start = std::string(program) + ": ";
+  if (!plan->about_job.empty()) told.err += start + printable(plan->about_job) + "\n";
   for (const std::string& warning : plan->warnings)
-    warnings.err += "srun: Warning: " + printable(warning) + "\n";
-  if (!plan->asked.quiet) print(warnings);
-  return run_step(std::move(*plan), around, line, signals);
+    told.err += start + "Warning: " + printable(warning) + "\n";
+  if (!plan->asked.quiet) print(told);
+  return run_step(program, std::move(*plan), around, line, signals);
 }
 
 // Where there is no allocation: in one of its own, which ends with it and as it does.
@@ -72,7 +77,7 @@ Result<int> run_with_allocation(const std::vector<StepPart>& parts, SubmitSurrou
   const auto given = allocator.acquire(*plan);
   if (!given) return given.refusal();
   around.environment = allocation_environment(around.environment, *given, *cluster);
-  auto code = plan_and_run(parts, around, line, signals);
+  auto code = plan_and_run("srun", parts, around, line, signals);
   constexpr int signal_base = 128;
   const int exit_code = code ? *code : 1;
   const int signal = exit_code > signal_base ? exit_code - signal_base : 0;
@@ -93,10 +98,13 @@ int run_srun(const Command& command, const std::vector<std::string>& words) {
     return print({"MPI plugin types are...\n\tnone\n\tpmi2\n\tpmix\n", "", exit_ok});
   auto around = look_around();
   if (!around) return print_refusal(command, around.refusal(), {}, exit_refused);
+  // Of several, each srun of a component prints its own.
+  if (parsed->size() == 1)
+    print({"", step_options_in_effect(parsed->front().command, *around), exit_ok});
   auto line = open_step_line(signals);
   if (!line) return print_refusal(command, line.refusal(), {}, exit_refused);
   const bool inside = has_allocation(parsed->front().command, around->environment);
-  const auto code = inside ? plan_and_run(*parsed, *around, *line, signals)
+  const auto code = inside ? plan_and_run(command.name, *parsed, *around, *line, signals)
                            : run_with_allocation(*parsed, *around, *line, signals);
   if (code) return *code;
   print_refusal(command, code.refusal(), {}, exit_refused);

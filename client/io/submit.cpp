@@ -1,5 +1,7 @@
 #include "client/submit.h"
 
+#include <pwd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -47,6 +49,10 @@ Result<std::optional<std::string>> read_script(const SubmitCommand& command) {
     return std::optional(std::move(text).value());
   }
   if (command.source != SubmitSource::ScriptFile) return std::optional<std::string>{};
+  struct stat about {};
+  if (::stat(command.script_path.c_str(), &about) == 0 && S_ISDIR(about.st_mode))
+    return Refusal{"Unable to open file " + printable(command.script_path) + ": it is a folder",
+                   "name the script's file"};
   std::ifstream file(command.script_path, std::ios::binary);
   if (!file || file.peek() == std::ifstream::traits_type::eof()) {
     const std::string name = printable(command.script_path);
@@ -170,6 +176,9 @@ Result<SubmitSurroundings> look_around() {
   around.environment.push_back("PWD=" + around.work_dir);
   const Screen screen = screen_now(STDOUT_FILENO);
   around.here = {screen.now, screen.utc_offset_s};
+  if (const passwd* entry = ::getpwuid(::geteuid()); entry != nullptr)
+    around.login = {std::string("HOME=") + entry->pw_dir, std::string("LOGNAME=") + entry->pw_name,
+                    std::string("SHELL=") + entry->pw_shell, std::string("USER=") + entry->pw_name};
   std::array<char, 256> host{};
   if (::gethostname(host.data(), host.size() - 1) == 0) around.submit_host = host.data();
   return around;
@@ -187,6 +196,7 @@ int run_submit(const Command& command, const std::vector<std::string>& all_words
   auto plan = make_plan(*parsed);
   if (!plan) return refuse_words(command, plan.refusal(), shown_as, exit_refused);
   plan->json |= shown_as.json;
+  print({"", plan->options_in_effect, exit_ok});
   print(show_warnings(command, *plan));
   auto session = open_session(shown_as.config);
   if (!session) return print_refusal(command, session.refusal(), shown_as, exit_refused);

@@ -1,4 +1,5 @@
 #include "client/manual/completion.h"
+#include "client/slurm/scontrol.h"
 
 namespace cox {
 namespace {
@@ -24,9 +25,9 @@ std::string option_words(const ManualCommand& command) {
 // What the operands may be: a function that prints them; empty: files.
 std::string operand_lister(const ManualCommand& command) {
   if (command.operands.empty()) return ":";
-  if (command.operands.front().name == "JOB") return "_cox_jobs";
-  if (command.operands.front().name == "NODE") return "_cox_nodes";
-  return "";
+  if (command.name == "scontrol") return "_cox_scontrol";
+  const std::string list = list_of_operand(command.operands.front().name);
+  return list.empty() ? "" : "_cox_" + list;
 }
 
 // COMMAND OPTION) its values: those that have few, and files for the rest.
@@ -37,16 +38,46 @@ std::string value_cases(const ManualCommand& command) {
     std::string pattern;
     for (const auto& name : option.names)
       pattern += (pattern.empty() ? "'" : " | '") + key_of(command) + " " + name + "'";
-    out += "    " + pattern + ") _cox_values='" + joined(option.values) + "' ;;\n";
+    out += "    " + pattern + ") _cox_values='" + joined(option.values) + "'";
+    if (!option.list.empty()) out += " _cox_list=_cox_" + option.list;
+    out += " ;;\n";
   }
   return out;
 }
 
+// What may stand behind the words of scontrol: a command of its own, what that is about, and which.
+constexpr const char* scontrol_body = R"BASH(
+  local word words=
+  for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    [[ $word == -* ]] || words+="$word "
+  done
+  case ${words,,} in
+    '') echo "$keywords" ;;
+    'show ') echo "$entities" ;;
+    'show job'* | hold* | uhold* | release* | requeue* | suspend* | resume* | top* | wait_job* | \
+      listpids* | 'write batch_script '* | *'jobid ' | *'jobid = ') _cox_jobs ;;
+    'show node'* | *'nodename ' | *'nodename = ') _cox_nodes ;;
+    'show partition'* | *'partitionname ' | *'partitionname = ') _cox_partitions ;;
+    'write ') echo batch_script ;;
+    'create ') echo reservation ;;
+    'delete ') echo ReservationName= ;;
+    'update ') echo JobId= NodeName= PartitionName= ReservationName= ;;
+  esac
+}
+)BASH";
+
 // Finds the command, then says what may stand at the cursor.
 constexpr const char* body = R"BASH(
+# Of a list with commas, the last word.
+_cox_reply() {
+  local before=${cur%"${cur##*,}"}
+  COMPREPLY=($(compgen -P "$before" -W "$1" -- "${cur##*,}"))
+  # NAME=VALUE goes on behind the =.
+  [[ ${COMPREPLY[0]} != *= ]] || compopt -o nospace 2> /dev/null
+}
 _cox() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} word
-  local command=${COMP_WORDS[0]##*/} i=1 _cox_options _cox_lister _cox_values
+  local command=${COMP_WORDS[0]##*/} i=1 _cox_options _cox_lister _cox_values _cox_list
   COMPREPLY=()
   # bash splits --name=value at the =.
   if [[ $cur == = ]]; then
@@ -86,25 +117,32 @@ _cox() {
   fi
   _cox_describe "$command" || return
   if _cox_values_of "$command $prev"; then
-    [[ -z $_cox_values ]] || COMPREPLY=($(compgen -W "$_cox_values" -- "$cur"))
+    [[ -z $_cox_list ]] || _cox_values=$($_cox_list)
+    [[ -z $_cox_values ]] || _cox_reply "$_cox_values"
   elif [[ $cur == -* ]]; then
     COMPREPLY=($(compgen -W "$_cox_options" -- "$cur"))
   elif [[ -n $_cox_lister ]]; then
-    COMPREPLY=($(compgen -W "$($_cox_lister)" -- "$cur"))
+    _cox_reply "$($_cox_lister)"
   fi
 }
-complete -o bashdefault -o default -F _cox cox sbatch srun squeue scancel sinfo sacctmgr
-complete -o bashdefault -o default -F _cox sacct seff sstat
 )BASH";
 
 }  // namespace
 
+std::string list_of_operand(const std::string& operand) {
+  if (operand == "JOB") return "jobs";
+  if (operand == "NODE") return "nodes";
+  return operand == "PARTITION" ? "partitions" : "";
+}
+
 std::string bash_completion(const std::vector<ManualCommand>& commands) {
   std::string first_words, pairs, describe, values;
+  std::string programs = "cox";
   for (const auto& command : commands) {
     const auto words = words_of(command.name);
     const bool own = command.name.starts_with("cox ");
     if (own && words.size() == 2) pairs += " " + words[0] + "/" + words[1];
+    if (!own) programs += " " + words[0];
     if (own && (" " + first_words + " ").find(" " + words[0] + " ") == std::string::npos)
       first_words += (first_words.empty() ? "" : " ") + words[0];
     describe += "    '" + key_of(command) + "') _cox_options='" + option_words(command) +
@@ -112,12 +150,15 @@ std::string bash_completion(const std::vector<ManualCommand>& commands) {
     values += value_cases(command);
   }
   std::string out = "# bash completion of coxswain's commands.\n";
-  out += "_cox_jobs() {\n  " + std::string(list_jobs) + "\n}\n";
-  out += "_cox_nodes() {\n  " + std::string(list_nodes) + "\n}\n";
+  for (const Lister& each : listers)
+    out += "_cox_" + std::string(each.list) + "() {\n  " + each.command + "\n}\n";
+  out += "_cox_scontrol() {\n  local keywords='" + joined(control_keywords()) + "' entities='" +
+         joined(shown_entities()) + "'" + scontrol_body;
   out += "_cox_commands='" + first_words + "'\n_cox_pairs='" + pairs + "'\n";
   out += "_cox_describe() {\n  case $1 in\n" + describe + "    *) return 1 ;;\n  esac\n}\n";
   out += "_cox_values_of() {\n  case $1 in\n" + values + "    *) return 1 ;;\n  esac\n}\n";
-  return out + (body + 1);
+  out += body + 1;
+  return out + "complete -o bashdefault -o default -F _cox " + programs + "\n";
 }
 
 }  // namespace cox

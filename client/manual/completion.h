@@ -1,5 +1,5 @@
-// Completions for the shells: commands, options, the values of options that have few, job ids and
-// node names of the cluster that answers.
+// Completions for the shells: commands, options, the values of options that have few, and the jobs,
+// nodes, partitions and accounts of the cluster that answers.
 #pragma once
 
 #include <string>
@@ -13,10 +13,26 @@ std::string bash_completion(const std::vector<ManualCommand>& commands);
 std::string zsh_completion(const std::vector<ManualCommand>& commands);
 std::string fish_completion(const std::vector<ManualCommand>& commands);
 
-// Shared by the three: what prints the cluster's job ids and nodes, and soon gives up.
+// Shared by the three: what prints names of the cluster, one a line, and soon gives up.
 inline constexpr const char* list_jobs =
     "timeout 1 cox queue 2> /dev/null < /dev/null | awk 'NR > 1 {print $1}'";
 inline constexpr const char* list_nodes =
     "timeout 1 cox nodes 2> /dev/null < /dev/null | awk 'NR > 1 {print $1}'";
+inline constexpr const char* list_partitions =
+    "timeout 1 cox show partitions 2> /dev/null < /dev/null | "
+    "awk 'NR > 1 {sub(/[*]$/, \"\", $1); print $1}'";
+inline constexpr const char* list_accounts =
+    "timeout 1 sacctmgr -nP show account format=account 2> /dev/null < /dev/null";
+
+struct Lister {
+  const char* list;  // "jobs"; its function is _cox_jobs
+  const char* command;
+};
+inline constexpr Lister listers[] = {{"jobs", list_jobs},
+                                     {"nodes", list_nodes},
+                                     {"partitions", list_partitions},
+                                     {"accounts", list_accounts}};
+// Of an operand, "JOB": the list that completes it. Empty: none does.
+std::string list_of_operand(const std::string& operand);
 
 }  // namespace cox

@@ -28,7 +28,8 @@ std::string option_line(const ManualCommand& command, const ManualOption& option
   for (const auto& name : option.names)
     out += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
   if (!option.value_name.empty() && !option.value_optional)
-    out += option.values.empty() ? " -r" : " -x";
+    out += option.values.empty() && option.list.empty() ? " -r" : " -x";
+  if (!option.list.empty()) out += " -a '(__cox_" + option.list + ")'";
   if (!option.values.empty()) {
     std::string values;
     for (const auto& value : option.values) values += (values.empty() ? "" : " ") + value;
@@ -39,8 +40,8 @@ std::string option_line(const ManualCommand& command, const ManualOption& option
 
 std::string operand_line(const ManualCommand& command) {
   const std::string name = command.operands.empty() ? "" : command.operands.front().name;
-  if (name == "JOB") return place_of(command) + " -f -a '(__cox_jobs)'\n";
-  if (name == "NODE") return place_of(command) + " -f -a '(__cox_nodes)'\n";
+  if (const std::string list = list_of_operand(name); !list.empty())
+    return place_of(command) + " -f -a '(__cox_" + list + ")'\n";
   return name.empty() ? place_of(command) + " -f\n" : "";
 }
 
@@ -71,8 +72,8 @@ end
 
 std::string fish_completion(const std::vector<ManualCommand>& commands) {
   std::string out = functions;
-  out += "function __cox_jobs\n    " + std::string(list_jobs) + "\nend\n";
-  out += "function __cox_nodes\n    " + std::string(list_nodes) + "\nend\n";
+  for (const Lister& each : listers)
+    out += "function __cox_" + std::string(each.list) + "\n    " + each.command + "\nend\n";
   std::set<std::string> firsts;
   for (const auto& command : commands) {
     const auto words = words_of(command.name);

@@ -29,6 +29,17 @@ std::vector<std::string> values_of(const std::string& long_name, const std::stri
   return values;
 }
 
+std::string list_of(const std::string& long_name, const std::string& value_name) {
+  if (value_name.empty()) return "";
+  if (long_name == "--partition" || long_name == "--partitions") return "partitions";
+  if (long_name == "--account" || long_name == "--accounts") return "accounts";
+  if (long_name == "--job" || long_name == "--jobs" || long_name == "--jobid") return "jobs";
+  const bool is_count = value_name == "NUMBER" || value_name == "INT";
+  const bool is_node = long_name == "--nodelist" || long_name == "--exclude" ||
+                       long_name == "--node" || long_name == "--nodes";
+  return is_node && !is_count ? "nodes" : "";
+}
+
 ManualOption from_row(const SubmitOption& row) {
   ManualOption option;
   if (row.letter != 0) option.names.push_back(std::string("-") + row.letter);
@@ -38,6 +49,7 @@ ManualOption from_row(const SubmitOption& row) {
   option.help = row.help;
   option.variable = row.variable;
   option.values = values_of(option.names.back(), option.value_name);
+  option.list = list_of(option.names.back(), option.value_name);
   return option;
 }
 
@@ -67,7 +79,7 @@ void add_submit(const Command& command, ManualCommand& manual) {
 void add_step(ManualCommand& manual) {
   manual.forms = {"[OPTION]... COMMAND [ARGUMENT]... [: [OPTION]... COMMAND [ARGUMENT]...]..."};
   manual.operands.push_back({"COMMAND", "the program that each task runs", true, false});
-  add_rows(step_option_table(), manual);
+  add_rows(step_options().options, manual);
 }
 
 void add_allocation(ManualCommand& manual) {
@@ -91,6 +103,7 @@ void add_listing(const Command& command, ManualCommand& manual) {
     option.help = row.help;
     option.variable = row.variable;
     option.values = values_of(option.names.back(), option.value_name);
+    option.list = list_of(option.names.back(), option.value_name);
     manual.options.push_back(std::move(option));
   }
 }
@@ -118,9 +131,9 @@ void add_declared(const Command& command, ManualCommand& manual) {
       continue;
     }
     const std::string value_name = each.names.back() == "--config" ? "FILE" : each.value_name;
-    manual.options.push_back({each.names, value_name, false,
-                              each.help + (each.required ? "; needed" : ""), "",
-                              values_of(each.names.back(), value_name)});
+    manual.options.push_back(
+        {each.names, value_name, false, each.help + (each.required ? "; needed" : ""), "",
+         values_of(each.names.back(), value_name), list_of(each.names.back(), value_name)});
   }
   manual.forms = {form};
 }

@@ -18,6 +18,7 @@ struct ManualOption {
   std::string help;
   std::string variable;             // SBATCH_...; empty: none
   std::vector<std::string> values;  // all there are; empty: any
+  std::string list{};  // what of the cluster it names: jobs, nodes, partitions or accounts
 };
 
 struct ManualOperand {

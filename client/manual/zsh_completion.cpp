@@ -23,6 +23,7 @@ std::string function_of(const ManualCommand& command) {
 }
 
 std::string action_of(const ManualOption& option) {
+  if (!option.list.empty()) return "_cox_" + option.list;
   if (option.values.empty()) return "_files";
   std::string out = "(";
   for (const auto& value : option.values) out += (out.size() > 1 ? " " : "") + value;
@@ -48,8 +49,8 @@ std::string option_lines(const ManualOption& option) {
 std::string operand_line(const ManualCommand& command) {
   if (command.operands.empty()) return "";
   const std::string& name = command.operands.front().name;
-  if (name == "JOB") return " \\\n    '*:job:_cox_jobs'";
-  if (name == "NODE") return " \\\n    '*:node:_cox_nodes'";
+  if (const std::string list = list_of_operand(name); !list.empty())
+    return " \\\n    '*:" + list + ":_cox_" + list + "'";
   if (name == "COMMAND") return " \\\n    '*::command:_normal'";
   return " \\\n    '*:file:_files'";
 }
@@ -68,6 +69,9 @@ std::string described(const std::string& word, const std::string& summary) {
 
 std::string zsh_completion(const std::vector<ManualCommand>& commands) {
   std::string functions, first_words, two_words, slurm;
+  std::string programs = "cox";
+  for (const Lister& each : listers)
+    functions += lister("_cox_" + std::string(each.list), each.command);
   std::set<std::string> firsts;
   for (const auto& command : commands) {
     functions += function_of(command) + "() {\n  _arguments -s -S" + [&] {
@@ -78,6 +82,7 @@ std::string zsh_completion(const std::vector<ManualCommand>& commands) {
     const auto words = words_of(command.name);
     if (!command.name.starts_with("cox ")) {
       slurm += "  " + command.name + ") _" + command.name + " ;;\n";
+      programs += " " + command.name;
       continue;
     }
     const bool pair = words.size() == 2;
@@ -85,8 +90,7 @@ std::string zsh_completion(const std::vector<ManualCommand>& commands) {
       first_words += described(words[0], pair ? words[0] + " ..." : command.summary);
     if (pair) two_words += "    " + words[0] + ") seconds+=(" + words[1] + ") ;|\n";
   }
-  return "#compdef cox sbatch srun squeue scancel sinfo\n" + lister("_cox_jobs", list_jobs) +
-         lister("_cox_nodes", list_nodes) + functions + "_cox_commands() {\n  local -a commands\n" +
+  return "#compdef " + programs + "\n" + functions + "_cox_commands() {\n  local -a commands\n" +
          "  commands=(\n" + first_words + "  )\n  _describe command commands\n}\n" +
          "_cox() {\n  local -a seconds\n"
          "  local name\n"

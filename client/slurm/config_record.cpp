@@ -57,9 +57,8 @@ constexpr auto absent = std::to_array<std::pair<std::string_view, std::string_vi
 
 }  // namespace
 
-std::string config_record(const Configuration& config, const std::vector<std::string>& hosts,
-                          const Screen& screen) {
-  constexpr std::size_t name_width = 23;
+std::vector<std::pair<std::string, std::string>> config_values(
+    const Configuration& config, const std::vector<std::string>& hosts) {
   struct Before {
     bool operator()(const std::string& a, const std::string& b) const {
       return lower_case(a) < lower_case(b);
@@ -70,8 +69,14 @@ std::string config_record(const Configuration& config, const std::vector<std::st
   for (const NamedValue& one : config.settings) all[one.name] = one.value;
   for (std::size_t i = 0; i < hosts.size(); ++i)
     all["SlurmctldHost[" + std::to_string(i) + "]"] = hosts[i];
+  return {all.begin(), all.end()};
+}
+
+std::string config_record(const Configuration& config, const std::vector<std::string>& hosts,
+                          const Screen& screen) {
+  constexpr std::size_t name_width = 23;
   std::string out = "Configuration data as of " + slurm_moment_text(config.now, screen) + "\n";
-  for (const auto& [name, value] : all) {
+  for (const auto& [name, value] : config_values(config, hosts)) {
     std::string padded = printable(name);
     padded.resize(std::max(name_width, padded.size()), ' ');
     out += padded + " = " + printable(value.empty() ? "(null)" : value) + "\n";

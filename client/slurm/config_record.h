@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "client/screen.h"
@@ -10,6 +11,9 @@
 
 namespace cox {
 
+// By name, without regard to case. A value may be empty.
+std::vector<std::pair<std::string, std::string>> config_values(
+    const Configuration& config, const std::vector<std::string>& hosts);
 std::string config_record(const Configuration& config, const std::vector<std::string>& hosts,
                           const Screen& screen);
 

@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "client/node_state.h"
+#include "client/show.h"
 #include "client/slurm/json_document.h"
 #include "client/slurm/records.h"
 #include "client/slurm/slurm_json.h"
@@ -178,6 +179,50 @@ std::string json_of_pings(const std::vector<std::string>& hosts, const std::vect
     if (cluster.empty()) cluster = pings[i].cluster;
   }
   return document({"ping"}, "pings", std::move(all), cluster, now);
+}
+
+std::string json_of_licences(const LicenceList& list, const std::vector<std::string>& wanted,
+                             const FieldView& view, const CommandWords& command) {
+  Json all = Json::array();
+  for (const LicenceView& each : list.licences)
+    if (is_wanted(wanted, each.name))
+      all.push_back({{"LicenseName", each.name},
+                     {"Total", each.total},
+                     {"Used", each.used},
+                     {"Free", each.total - each.used},
+                     {"Remote", false},
+                     {"Reserved", 0},
+                     {"LastConsumed", 0},
+                     {"LastDeficit", 0},
+                     {"LastUpdate", 0}});
+  return document(command, "licenses", std::move(all), view.cluster, view.screen.now);
+}
+
+std::string json_of_steps(const std::vector<StepFacts>& steps, const FieldView& view,
+                          const CommandWords& command) {
+  Json all = Json::array();
+  for (const StepFacts& each : steps)
+    all.push_back({{"step", {{"id", each.id}, {"name", each.name}}},
+                   {"state", words({each.state})},
+                   {"partition", each.partition},
+                   {"user", {{"id", each.uid}}},
+                   {"time", {{"start", moment(each.started)}, {"limit", minutes(each.limit_s)}}},
+                   {"nodes",
+                    {{"count", each.nodes.size()},
+                     {"range", node_list_text(each.nodes)},
+                     {"list", words(each.nodes)}}},
+                   {"CPU", {{"count", each.cpus}}},
+                   {"tasks", {{"count", each.tasks}}},
+                   {"task", {{"distribution", each.distribution}}},
+                   {"tres", {{"allocated", each.tres}}}});
+  return document(command, "steps", std::move(all), view.cluster, view.screen.now);
+}
+
+std::string json_of_config(const std::vector<std::pair<std::string, std::string>>& values,
+                           const FieldView& view, const CommandWords& command) {
+  Json all = Json::object();
+  for (const auto& [name, value] : values) all[name] = value;
+  return document(command, "config", std::move(all), view.cluster, view.screen.now);
 }
 
 std::string json_of_reservations(const ReservationList& list, const NodeList& nodes,

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "client/ping.h"
 #include "client/slurm/config_record.h"
 #include "client/slurm/field_format.h"
+#include "client/slurm/records.h"
 #include "common/messages.h"
 
 namespace cox {
@@ -22,6 +24,12 @@ std::string json_of_partitions(const NodeList& list, const std::vector<std::stri
 std::string json_of_reservations(const ReservationList& list, const NodeList& nodes,
                                  const std::vector<std::string>& wanted, const FieldView& view,
                                  const CommandWords& command);
+std::string json_of_licences(const LicenceList& list, const std::vector<std::string>& wanted,
+                             const FieldView& view, const CommandWords& command);
+std::string json_of_steps(const std::vector<StepFacts>& steps, const FieldView& view,
+                          const CommandWords& command);
+std::string json_of_config(const std::vector<std::pair<std::string, std::string>>& values,
+                           const FieldView& view, const CommandWords& command);
 
 // Which controllers have answered. Slurm's latency is left out: nobody measures it.
 std::string json_of_pings(const std::vector<std::string>& hosts, const std::vector<Ping>& pings,

@@ -3,6 +3,7 @@
 #include "client/command_options.h"
 #include "client/slurm/answers.h"
 #include "client/slurm/help_options.h"
+#include "client/slurm/option_words.h"
 #include "client/slurm/sattach.h"
 #include "client/slurm/sbcast.h"
 #include "client/slurm/scancel.h"
@@ -73,6 +74,17 @@ const std::vector<Command>& slurm_commands() {
        show_sdiag, true},
   };
   return table;
+}
+
+std::optional<Shown> answer_as_daemon(std::string_view program,
+                                      const std::vector<std::string>& words) {
+  const bool is_controller = program == "slurmctld";
+  if (!is_controller && program != "slurmd") return std::nullopt;
+  const bool asks_version = words.size() == 1 && (words[0] == "-V" || words[0] == "--version");
+  if (asks_version) return Shown{slurm_version_text(), "", exit_ok};
+  const std::string ours = is_controller ? "controller" : "worker";
+  return slurm_error(program, "this name only answers -V; the daemon here is cox-" + ours +
+                                  ", and 'systemctl status coxswain-" + ours + "' shows it");
 }
 
 }  // namespace cox

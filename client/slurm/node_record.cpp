@@ -251,86 +251,67 @@ std::string step_job_name(const JobView& view) {
                                                                 : std::to_string(view.job.id.value);
 }
 
-namespace {
-
-struct StepTold {
-  std::string id;
-  std::uint32_t uid = 0;
-  Wall started{};
-  std::int64_t limit_s = 0;
-  std::string state;
-  std::string partition;
-  std::vector<std::string> nodes;
-  std::int64_t cpus = 0;
-  std::int64_t tasks = 0;
-  std::string name;
-  std::string tres;
-  std::string distribution;
-};
-
-std::string step_text(const StepTold& told, const RecordView& as) {
+std::string step_record(const StepFacts& step, const RecordView& as) {
   Record record;
-  record.add("StepId", told.id)
-      .add("UserId", std::to_string(told.uid))
-      .add("StartTime", record_moment(told.started, as.screen, "Unknown"))
-      .add("TimeLimit", record_limit(told.limit_s))
+  record.add("StepId", step.id)
+      .add("UserId", std::to_string(step.uid))
+      .add("StartTime", record_moment(step.started, as.screen, "Unknown"))
+      .add("TimeLimit", record_limit(step.limit_s))
       .next_line();
-  record.add("State", told.state)
-      .add("Partition", told.partition)
-      .add("NodeList", nodes_or_null(told.nodes))
+  record.add("State", step.state)
+      .add("Partition", step.partition)
+      .add("NodeList", nodes_or_null(step.nodes))
       .next_line();
-  record.add("Nodes", std::to_string(told.nodes.size()))
-      .add("CPUs", std::to_string(told.cpus))
-      .add("Tasks", std::to_string(told.tasks))
-      .add("Name", told.name)
+  record.add("Nodes", std::to_string(step.nodes.size()))
+      .add("CPUs", std::to_string(step.cpus))
+      .add("Tasks", std::to_string(step.tasks))
+      .add("Name", step.name)
       .add("Network", "(null)")
       .next_line();
-  record.add("TRES", or_null(told.tres)).next_line().add("ResvPorts", "(null)").next_line();
+  record.add("TRES", or_null(step.tres)).next_line().add("ResvPorts", "(null)").next_line();
   record.add("CPUFreqReq", "Default");
-  if (!told.distribution.empty()) record.add("Dist", told.distribution);
+  if (!step.distribution.empty()) record.add("Dist", step.distribution);
   record.next_line().add("SrunHost:Pid", "(null):0");
   return record.text(as.one_line);
 }
 
-}  // namespace
-
-std::string step_record(const StepView& view, std::uint32_t uid, const RecordView& as) {
+StepFacts step_facts(const StepView& view, std::uint32_t uid) {
   const Step& step = view.step;
   const bool of_array = view.array_job != JobId{};
   const std::string job = of_array ? format_job_ref(view.array_job, std::to_string(view.array_task))
                                    : std::to_string(step.key.attempt.job.value);
-  StepTold told;
-  told.id = job + "." + std::to_string(step.key.number);
-  told.uid = uid;
-  told.started = step.started;
-  told.limit_s = step.spec.time_limit_s;
-  told.state = step_state(step.state);
-  told.partition = view.partition;
+  StepFacts facts;
+  facts.id = job + "." + std::to_string(step.key.number);
+  facts.uid = uid;
+  facts.started = step.started;
+  facts.limit_s = step.spec.time_limit_s;
+  facts.state = step_state(step.state);
+  facts.partition = view.partition;
   std::int64_t memory_mb = 0, gpus = 0;
   for (const StepNode& node : step.nodes) {
-    told.nodes.push_back(node.node);
-    told.cpus += node.cpus;
+    facts.nodes.push_back(node.node);
+    facts.cpus += node.cpus;
     memory_mb += node.memory_mb;
     gpus += std::ssize(node.gpus);
   }
-  told.tasks = step.tasks;
-  told.name = step.spec.name;
-  told.tres = tres_counts_text({told.cpus, memory_mb, std::ssize(step.nodes), 0, gpus});
-  told.distribution = step.spec.distribution == Distribution::Cyclic ? "Cyclic" : "Block";
-  return step_text(told, as);
+  facts.tasks = step.tasks;
+  facts.name = step.spec.name;
+  facts.tres = tres_counts_text({facts.cpus, memory_mb, std::ssize(step.nodes), 0, gpus});
+  facts.distribution = step.spec.distribution == Distribution::Cyclic ? "Cyclic" : "Block";
+  return facts;
 }
 
-std::string batch_step_record(const JobView& view, const RecordView& as) {
-  StepTold told;
-  told.id = step_job_name(view) + ".batch";
-  told.uid = view.job.spec->uid;
-  told.started = view.job.started;
-  told.state = std::string(name(view.job.state));
-  told.partition = view.partition;
-  if (!view.nodes.empty()) told.nodes = {view.nodes.front()};
-  told.tasks = 1;
-  told.name = "batch";
-  return step_text(told, as);
+StepFacts batch_step_facts(const JobView& view) {
+  StepFacts facts;
+  facts.id = step_job_name(view) + ".batch";
+  facts.uid = view.job.spec->uid;
+  facts.started = view.job.started;
+  facts.state = std::string(name(view.job.state));
+  facts.partition = view.partition;
+  if (!view.nodes.empty()) facts.nodes = {view.nodes.front()};
+  facts.tasks = 1;
+  facts.name = "batch";
+  return facts;
 }
 
 }  // namespace cox

@@ -46,7 +46,7 @@ Shown slurm_error(std::string_view program, const std::string& fact) {
 
 std::string option_words_help(std::string_view program, std::span<const WordOption> table,
                               std::string_view operands) {
-  std::string text = "Usage: " + std::string(program) + " [OPTION]...";
+  std::string text = "Usage: " + std::string(program) + " [OPTIONS]";
   if (!operands.empty()) text += " " + std::string(operands);
   text += "\n\n";
   for (const WordOption& option : table) {

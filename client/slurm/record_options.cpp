@@ -285,6 +285,7 @@ void declare_sstat(CLI::App& app, Options& options) {
   app.add_flag("-a,--allsteps", records.all_steps, "all steps of a job that is named");
   app.add_flag("-i,--pidformat", records.pids, "the columns jobid,nodelist,pids");
   declare_layout(app, records);
+  app.add_flag("--json{true},--yaml{true}", options.json, "as JSON, with whole numbers");
   accept(app, "-v,--verbose", "there is no more to tell");
 }
 

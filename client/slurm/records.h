@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "client/screen.h"
 #include "client/slurm/record.h"
@@ -29,9 +30,25 @@ std::string partition_record(const PartitionView& view, const NodeList& all, con
 std::string reservation_record(const ReservationView& view, const NodeList& all,
                                const RecordView& as);
 std::string licence_record(const LicenceView& view, const RecordView& as);
-std::string step_record(const StepView& view, std::uint32_t uid, const RecordView& as);
-// The batch script of a job that runs: a step to Slurm.
-std::string batch_step_record(const JobView& view, const RecordView& as);
+
+// What is shown of a step. To Slurm the batch script of a job that runs is a step too.
+struct StepFacts {
+  std::string id;
+  std::uint32_t uid = 0;
+  Wall started{};
+  std::int64_t limit_s = 0;
+  std::string state;
+  std::string partition;
+  std::vector<std::string> nodes;
+  std::int64_t cpus = 0;
+  std::int64_t tasks = 0;
+  std::string name;
+  std::string tres;
+  std::string distribution;
+};
+StepFacts step_facts(const StepView& view, std::uint32_t uid);
+StepFacts batch_step_facts(const JobView& view);
+std::string step_record(const StepFacts& step, const RecordView& as);
 // "17", "17_4": as steps of it are named.
 std::string step_job_name(const JobView& view);
 

@@ -109,7 +109,8 @@ int slurm_exit_code(const Refusal& why) {
   constexpr int usage = 255;
   const std::string fact = without_quoted(why.fact);
   const auto says = [&](std::string_view words) { return fact.find(words) != std::string::npos; };
-  if (says(invalid_number) || says("Invalid job array specification")) return exit_refused;
+  if (says(invalid_number) || says("Invalid job array specification") || says(too_many_nodes_asked))
+    return exit_refused;
   const bool of_words = says(" specification") || says("option '") || says("option --") ||
                         says("option requires") || says("Invalid directive") ||
                         says("not a valid node count");

@@ -16,8 +16,9 @@ std::string slurm_words(const Refusal& why);
 // "FAILED: words", and as the hint what more there is to say of it.
 Refusal refused_job(const std::string& failed, const Refusal& why);
 
-// What sbatch, salloc and srun end with when their words are refused: 255, but 1 for a number that
-// is none, and for an array that is none, which Slurm's controller is the first to see.
+// The exit code of sbatch, salloc and srun when their options are refused: 255, but 1 for a value
+// that is not a number, and for an invalid array or too many nodes, which Slurm's controller
+// refuses.
 int slurm_exit_code(const Refusal& why);
 
 // Of a job that was not taken: what sbatch, salloc and srun say before they say that it failed;

@@ -45,8 +45,8 @@ void take(const GivenWord& word, AttachOptions& asked, Filters& filters) {
 }
 
 constexpr const char* operands_text = "JOB.STEP";
-constexpr const char* usage_text = "Usage: sattach [OPTION]... JOB.STEP\n";
-constexpr const char* how_to_write = "write: sattach [OPTION]... JOB.STEP";
+constexpr const char* usage_text = "Usage: sattach [OPTIONS] JOB.STEP\n";
+constexpr const char* how_to_write = "write: sattach [OPTIONS] JOB.STEP";
 
 // "-" is all of them.
 Failure set_filter(const std::string& text, const char* name, std::int32_t& into) {
@@ -118,6 +118,7 @@ Result<StepSession::Settings> attach_settings(const AttachOptions& asked, const 
                      ""};
   StepSession::Settings settings;
   settings.attached = step;
+  settings.program = "sattach";
   settings.plan.create.job = step.step.key.attempt.job;
   StepSpec& spec = settings.plan.create.spec;
   spec.name = "sattach";
@@ -129,7 +130,7 @@ Result<StepSession::Settings> attach_settings(const AttachOptions& asked, const 
   StepOptions& options = settings.plan.asked.step;
   options.label = asked.label;
   options.pty = asked.pty;
-  options.verbose = asked.verbose;
+  settings.plan.asked.verbose = asked.verbose;
   settings.plan.asked.quiet = asked.quiet;
   settings.plan.words = {"sattach"};
   settings.plan.work_dir = "/";

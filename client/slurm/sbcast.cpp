@@ -54,8 +54,8 @@ void take(const GivenWord& word, BroadcastOptions& asked) {
 }
 
 constexpr const char* operands_text = "SOURCE DEST";
-constexpr const char* usage_text = "Usage: sbcast [OPTION]... SOURCE DEST\n";
-constexpr const char* how_to_write = "write: sbcast [OPTION]... SOURCE DEST";
+constexpr const char* usage_text = "Usage: sbcast [OPTIONS] SOURCE DEST\n";
+constexpr const char* how_to_write = "write: sbcast [OPTIONS] SOURCE DEST";
 
 }  // namespace
 

@@ -5,6 +5,7 @@
 
 #include "client/slurm/refused_words.h"
 #include "client/slurm/squeue_rows.h"
+#include "common/hostlist.h"
 #include "common/job_ref.h"
 #include "common/limits.h"
 #include "common/text.h"
@@ -169,6 +170,31 @@ std::vector<CancelQuestion> cancel_questions(const ScancelRequest& request,
     }
   }
   return questions;
+}
+
+std::string told_no_match(const ScancelRequest& request) {
+  const SqueueRequest& r = request.meant;
+  if (r.verbose == 0) return "";
+  std::vector<std::string> filters;
+  const auto add = [&](const char* name, const std::string& value) {
+    if (!value.empty()) filters.push_back(std::string(name) + "=" + value);
+  };
+  add("account", joined(r.accounts, ","));
+  add("job_name", joined(r.names, ","));
+  add("nodelist", compress_hostlist(r.nodes));
+  add("partition", joined(r.partitions, ","));
+  add("qos", joined(r.qos, ","));
+  add("reservation", joined(r.reservation, ","));
+  std::vector<std::string> states;
+  if (r.states)
+    for (const JobState state : *r.states) states.emplace_back(name(state));
+  add("state", joined(states, ","));
+  add("user_name", joined(r.users, ","));
+  add("wckey", request.wckey);
+  if (filters.empty()) return "";
+  return slurm_error("scancel",
+                     "No active jobs match ALL job filters, including: " + joined(filters, " "))
+      .err;
 }
 
 std::string told_cancel(const ScancelRequest& request, const JobsMeant& meant) {

@@ -44,7 +44,7 @@ constexpr auto table = std::to_array<WordOption>({
 });
 // clang-format on
 
-constexpr const char* operands_text = "[JOB[_TASK][.STEP]]...";
+constexpr const char* operands_text = "[job_id[_array_id][.step_id]]";
 
 constexpr const char* usage_text =
     "Usage: scancel [-A account] [--batch] [--full] [--interactive] [-n job_name]\n"

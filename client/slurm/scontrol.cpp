@@ -292,6 +292,13 @@ constexpr auto keywords = std::to_array<Keyword>({
 
 }  // namespace
 
+std::vector<std::string> control_keywords() {
+  std::vector<std::string> names;
+  for (const Keyword& each : keywords)
+    if (each.plan != nullptr) names.emplace_back(each.name);
+  return names;
+}
+
 std::string control_help() {
   const auto line = [](std::string_view name, std::string_view behind) {
     return "  " + std::string(name) + (behind.empty() ? "" : " ") + std::string(behind) + "\n";

@@ -54,6 +54,7 @@ ControlPlan plan_control(const std::vector<std::string>& words, const ControlSce
 
 // What it can do: its commands and what it shows.
 std::string control_help();
+std::vector<std::string> control_keywords();  // of its commands
 
 // ---- for the files that make it up: each gets what stands behind its keyword
 

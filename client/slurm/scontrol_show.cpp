@@ -7,6 +7,7 @@
 #include "client/show.h"
 #include "client/slurm/config_record.h"
 #include "client/slurm/control_json.h"
+#include "common/check.h"
 #include "common/hostlist.h"
 #include "common/job_ref.h"
 #include "common/nearest.h"
@@ -134,6 +135,23 @@ Result<StepsWanted> steps_wanted(const ControlWords& names) {
   return wanted;
 }
 
+// Those that run, the batch script of each job before its steps.
+std::vector<StepFacts> steps_of(const JobList& running, const StepList& list,
+                                const StepsWanted& wanted) {
+  std::vector<StepFacts> all;
+  for (const JobView& job : running.jobs) {
+    if (job.job.spec->form == JobForm::Batch && wanted.step < 0)
+      all.push_back(batch_step_facts(job));
+    for (const StepView& step : list.steps) {
+      const bool meant = step.step.key.attempt.job == job.job.id && !wanted.batch_alone &&
+                         (wanted.step < 0 || step.step.key.number == wanted.step) &&
+                         step.step.state == JobState::Running;
+      if (meant) all.push_back(step_facts(step, job.job.spec->uid));
+    }
+  }
+  return all;
+}
+
 ControlPlan show_steps(const ControlWords& names, const ControlScene& scene) {
   const auto wanted = steps_wanted(names);
   if (!wanted) return complain(std::string("slurm_get_job_steps error: ") + invalid_job_id);
@@ -153,16 +171,8 @@ ControlPlan show_steps(const ControlWords& names, const ControlScene& scene) {
     if (running == nullptr || list == nullptr)
       return not_answered("slurm_get_job_steps error: ", answers.front());
     Shown shown;
-    for (const JobView& job : running->jobs) {
-      if (job.job.spec->form == JobForm::Batch && wanted.step < 0)
-        shown.out += batch_step_record(job, as);
-      for (const StepView& step : list->steps) {
-        const bool meant = step.step.key.attempt.job == job.job.id && !wanted.batch_alone &&
-                           (wanted.step < 0 || step.step.key.number == wanted.step) &&
-                           step.step.state == JobState::Running;
-        if (meant) shown.out += step_record(step, job.job.spec->uid, as);
-      }
-    }
+    for (const StepFacts& step : steps_of(*running, *list, wanted))
+      shown.out += step_record(step, as);
     if (wanted.step >= 0 && shown.out.empty() && running->unknown.empty())
       return lacks("Job step", name);
     if (!running->unknown.empty() || (!name.empty() && shown.out.empty()))
@@ -264,8 +274,8 @@ ControlPlan show_topology(const ControlWords& names, const ControlScene&) {
 
 // ---- as JSON: of answers that were shown without an error
 
-std::string nodes_as_json(const Answers& answers, const ControlWords& names,
-                          const FieldView& view) {
+std::string nodes_as_json(const Answers& answers, const ControlWords& names, const FieldView& view,
+                          const ControlScene&) {
   std::vector<std::string> wanted;
   for (const std::string& name : names)
     if (const auto some = expand_hostlist(name))
@@ -274,14 +284,34 @@ std::string nodes_as_json(const Answers& answers, const ControlWords& names,
 }
 
 std::string partitions_as_json(const Answers& answers, const ControlWords& names,
-                               const FieldView& view) {
+                               const FieldView& view, const ControlScene&) {
   return json_of_partitions(*body_of<NodeList>(answers, 0), names, view, {"show", "partitions"});
 }
 
 std::string reservations_as_json(const Answers& answers, const ControlWords& names,
-                                 const FieldView& view) {
+                                 const FieldView& view, const ControlScene&) {
   return json_of_reservations(*body_of<ReservationList>(answers, 0), *body_of<NodeList>(answers, 1),
                               names, view, {"show", "reservations"});
+}
+
+std::string licences_as_json(const Answers& answers, const ControlWords& names,
+                             const FieldView& view, const ControlScene&) {
+  return json_of_licences(*body_of<LicenceList>(answers, 0), names, view, {"show", "licenses"});
+}
+
+std::string steps_as_json(const Answers& answers, const ControlWords& names, const FieldView& view,
+                          const ControlScene&) {
+  const auto wanted = steps_wanted(names);
+  CHECK(wanted.ok());  // else they were refused
+  return json_of_steps(
+      steps_of(*body_of<JobList>(answers, 0), *body_of<StepList>(answers, 1), *wanted), view,
+      {"show", "steps"});
+}
+
+std::string config_as_json(const Answers& answers, const ControlWords&, const FieldView& view,
+                           const ControlScene& scene) {
+  return json_of_config(config_values(*body_of<Configuration>(answers, 0), scene.hosts), view,
+                        {"show", "config"});
 }
 
 // What is asked is the same, and the cluster's name besides; none has JSON where `json` is null.
@@ -290,8 +320,8 @@ struct Entity {
   std::size_t least = 0;
   ControlPlan (*plan)(const ControlWords& words, const ControlScene& scene) = nullptr;
   std::string_view refused{};
-  std::string (*json)(const Answers& answers, const ControlWords& names,
-                      const FieldView& view) = nullptr;
+  std::string (*json)(const Answers& answers, const ControlWords& names, const FieldView& view,
+                      const ControlScene& scene) = nullptr;
 };
 
 constexpr auto entities = std::to_array<Entity>({
@@ -299,13 +329,13 @@ constexpr auto entities = std::to_array<Entity>({
     {"jobid", 4, show_jobs, "", jobs_as_json},
     {"nodes", 1, show_nodes, "", nodes_as_json},
     {"partitions", 1, show_partitions, "", partitions_as_json},
-    {"config", 1, show_config},
-    {"steps", 2, show_steps},
+    {"config", 1, show_config, "", config_as_json},
+    {"steps", 2, show_steps, "", steps_as_json},
     {"reservations", 1, show_reservations, "", reservations_as_json},
     {"hostnames", 5, show_hostnames},
     {"hostlist", 5, show_hostlist},
     {"hostlistsorted", 9, show_hostlist_sorted},
-    {"licenses", 2, show_licences},
+    {"licenses", 2, show_licences, "", licences_as_json},
     {"daemons", 1, show_daemons},
     {"aliases", 1, show_aliases},
     {"topology", 1, show_topology},
@@ -322,16 +352,15 @@ constexpr auto entities = std::to_array<Entity>({
 ControlPlan as_json(ControlPlan plan, const ControlWords& names, const ControlScene& scene,
                     decltype(Entity::json) json) {
   plan.questions.push_back(ShowCluster{});
-  plan.show = [text = std::move(plan.show), names, as = scene.as,
-               json](const Answers& answers) -> Shown {
+  plan.show = [text = std::move(plan.show), names, scene, json](const Answers& answers) -> Shown {
     Shown shown = text(answers);
     const auto* cluster = std::get_if<ClusterView>(&answers.back());
     if (shown.exit_code != exit_ok || cluster == nullptr) return shown;
     FieldView view;
-    view.screen = as.screen;
+    view.screen = scene.as.screen;
     view.cluster = cluster->name;
-    if (as.group_name != nullptr) view.group_name = as.group_name;
-    shown.out = json(answers, names, view);
+    if (scene.as.group_name != nullptr) view.group_name = scene.as.group_name;
+    shown.out = json(answers, names, view, scene);
     return shown;
   };
   return plan;

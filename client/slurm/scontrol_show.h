@@ -19,6 +19,7 @@ Shown not_answered(const std::string& before, const Answer& answer);
 
 ControlPlan show_jobs(const ControlWords& ids, const ControlScene& scene);
 // REQUIRES: the answers to show_jobs(), without an error.
-std::string jobs_as_json(const Answers& answers, const ControlWords& names, const FieldView& view);
+std::string jobs_as_json(const Answers& answers, const ControlWords& names, const FieldView& view,
+                         const ControlScene& scene);
 
 }  // namespace cox

@@ -114,7 +114,8 @@ ControlPlan show_jobs(const ControlWords& ids, const ControlScene& scene) {
   return scene.as.details && !scene.json ? with_details(std::move(plan)) : plan;
 }
 
-std::string jobs_as_json(const Answers& answers, const ControlWords& names, const FieldView& view) {
+std::string jobs_as_json(const Answers& answers, const ControlWords& names, const FieldView& view,
+                         const ControlScene&) {
   const auto jobs = jobs_named(names);
   const JobsNamed all;
   return slurm_json_of_jobs(rows_named(jobs ? *jobs : all, body_of<JobList>(answers, 0)->jobs),

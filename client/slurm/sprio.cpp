@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "client/slurm/answers.h"
+#include "client/slurm/json_document.h"
 #include "client/table.h"
 #include "common/text.h"
 
@@ -235,7 +236,39 @@ Question ask_sprio(const Options& options) {
   return list;
 }
 
-Shown show_sprio(const Answer& answer, const Options& options, const Screen&) {
+namespace {
+
+// Slurm's names of the factors, and ours.
+slurm_json::Json factors_json(const PriorityRow& row) {
+  const auto points = [&](Names names) {
+    return sum_of(row.job == nullptr ? *row.weights : row.job->factors, names);
+  };
+  return {{"age", points({"age"})},       {"fairshare", points({"fair share"})},
+          {"job_size", points({"size"})}, {"partition", points({"partition"})},
+          {"qos", points({"QOS"})},       {"site", points({"shortness", "site"})},
+          {"tres", tres_text(row, false)}};
+}
+
+std::string priorities_json(const std::vector<PriorityRow>& rows, bool weights, Wall now) {
+  using namespace slurm_json;
+  if (weights) return document({"sprio"}, "weights", factors_json(rows.front()), "", now);
+  Json jobs = Json::array();
+  for (const PriorityRow& row : rows)
+    jobs.push_back({{"job_id", row.job->id.value},
+                    {"job", row.job->job_name},
+                    {"user_name", row.job->user_name},
+                    {"account", row.job->account},
+                    {"partition", row.job->partition},
+                    {"qos", row.job->qos},
+                    {"priority", std::max(1.0, row.job->priority)},
+                    {"nice", 0.0 - sum_of(row.job->factors, {"nice"})},
+                    {"factors", factors_json(row)}});
+  return document({"sprio"}, "jobs", std::move(jobs), "", now);
+}
+
+}  // namespace
+
+Shown show_sprio(const Answer& answer, const Options& options, const Screen& screen) {
   const auto* list = std::get_if<PriorityList>(&answer);
   if (list == nullptr) return {"", "sprio: error: Unexpected message\n", exit_refused};
   if (list->weights.empty())
@@ -254,6 +287,9 @@ Shown show_sprio(const Answer& answer, const Options& options, const Screen&) {
   for (const JobPriority& job : list->jobs)
     if (!options.weights && is_meant(job, options)) rows.push_back({&job, &list->weights});
   Shown shown;
+  if (options.json)
+    return {priorities_json(sorted(std::move(rows), options.sort), options.weights, screen.now), "",
+            exit_ok};
   if (!options.no_header)
     shown.out = line_of(*parts, [](const PriorityColumn& c) { return std::string(c.head); });
   for (const PriorityRow& row : sorted(std::move(rows), options.sort))

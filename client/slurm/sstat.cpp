@@ -5,6 +5,7 @@
 #include <map>
 
 #include "client/show.h"
+#include "client/slurm/json_document.h"
 #include "client/slurm/record_columns.h"
 #include "client/slurm/record_text.h"
 #include "common/job_ref.h"
@@ -250,7 +251,37 @@ std::vector<Row> rows_of(const std::vector<SampledStep>& steps, bool each_node) 
   return rows;
 }
 
+slurm_json::Json use_json(const TaskUse* use, Amount amount) {
+  if (use == nullptr) return nullptr;
+  return {{"value", use->*amount}, {"node", use->node}, {"task", use->task}};
+}
+
+slurm_json::Json sample_json(const Row& row) {
+  using namespace slurm_json;
+  Json used = Json::object();
+  for (const auto& [name, amount] :
+       {std::pair{"cpu_ms", &T::cpu_ms}, std::pair{"rss_bytes", &T::rss_bytes},
+        std::pair{"vsize_bytes", &T::vsize_bytes}, std::pair{"pages", &T::pages},
+        std::pair{"read_bytes", &T::read_bytes}, std::pair{"written_bytes", &T::written_bytes}})
+    used[name] = {{"average", average_of(row, amount)},
+                  {"total", sum_of(row, amount)},
+                  {"maximum", use_json(most_of(row, amount), amount)},
+                  {"minimum", use_json(least_of(row, amount), amount)}};
+  return {{"step", {{"id", row.id}}},
+          {"nodes", {{"range", row.nodelist}}},
+          {"tasks", {{"count", row.tasks.size()}}},
+          {"pids", row.pids},
+          {"used", used}};
+}
+
 }  // namespace
+
+std::string samples_json(const std::vector<SampledStep>& steps, Wall now) {
+  using namespace slurm_json;
+  Json all = Json::array();
+  for (const Row& row : rows_of(steps, false)) all.push_back(sample_json(row));
+  return document({"sstat"}, "steps", std::move(all), "", now);
+}
 
 Result<std::vector<std::int32_t>> steps_to_sample(const RecordWanted& wanted, const Job& job,
                                                   const std::vector<StepView>& steps,

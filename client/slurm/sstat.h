@@ -32,5 +32,6 @@ Result<std::vector<std::int32_t>> steps_to_sample(const RecordWanted& wanted, co
 // What it tells without asking anybody.
 std::optional<Shown> show_sample_help(const RecordOptions& options);
 Shown show_samples(const std::vector<SampledStep>& steps, const RecordOptions& options);
+std::string samples_json(const std::vector<SampledStep>& steps, Wall now);
 
 }  // namespace cox

@@ -35,7 +35,8 @@ std::string shown(std::string_view name, char letter) {
 TEST(ComingFromSlurm, the_page_has_every_option_of_jobs_where_it_belongs) {
   const std::string jobs = between(page(), "### sbatch and salloc", "### srun");
   const std::string honoured = between(jobs, "Honoured, with", "Stored with the job");
-  const std::string stored = between(jobs, "Stored with the job", "Refused");
+  const std::string stored = between(jobs, "Stored with the job", "Taken with a warning");
+  const std::string ignored = between(jobs, "Taken with a warning", "Refused");
   const std::string refused = jobs.substr(jobs.find("Refused"));
   for (const SubmitOption& option : submit_option_table())
     EXPECT_NE(honoured.find(shown(option.name, option.letter)), jobs.npos) << option.name;
@@ -43,6 +44,8 @@ TEST(ComingFromSlurm, the_page_has_every_option_of_jobs_where_it_belongs) {
     EXPECT_NE(honoured.find(shown(option.name, option.letter)), jobs.npos) << option.name;
   for (const SubmitOption& option : stored_option_table())
     EXPECT_NE(stored.find(shown(option.name, option.letter)), jobs.npos) << option.name;
+  for (const SubmitOption& option : ignored_option_table())
+    EXPECT_NE(ignored.find(shown(option.name, option.letter)), jobs.npos) << option.name;
   for (const LaterOption& option : later_option_table())
     EXPECT_NE(refused.find(shown(option.name, option.letter) + " | " + std::string(option.instead)),
               jobs.npos)

@@ -61,6 +61,17 @@ TEST(Commands, are_found_by_one_word_or_two_and_misspellings_are_answered) {
             std::string::npos);
   EXPECT_NE(find_command(own_commands(), {"show"}).refusal().hint.find("cox show job"),
             std::string::npos);
+  const auto hint = [](const std::vector<std::string>& words) {
+    return find_command(own_commands(), words).refusal().hint;
+  };
+  EXPECT_EQ(find_command(own_commands(), {"show", "jbo", "17"}).refusal().fact,
+            "'cox show jbo' is not a command");
+  EXPECT_EQ(hint({"show", "jbo", "17"}), "did you mean 'cox show job'?");
+  EXPECT_EQ(hint({"partition", "dwon", "gpu"}), "did you mean 'cox partition down'?");
+  EXPECT_EQ(hint({"shwo", "job"}), "did you mean 'cox show job'?");
+  EXPECT_EQ(hint({"queu", "17"}), "did you mean 'cox queue'?");
+  EXPECT_TRUE(hint({"partition", "xyzzy"}).starts_with("'cox partition up' or 'cox partition d"));
+  EXPECT_EQ(hint({"xyzzy", "17"}), "'cox --help' lists them");
   EXPECT_NE(
       group_text(own_commands(), "partition").find("  cox partition down  partitions start no"),
       std::string::npos)

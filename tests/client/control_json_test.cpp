@@ -113,8 +113,41 @@ TEST(ControlJson, TellsReservations) {
 TEST(ControlJson, RefusesAsTheTextDoes) {
   const ControlPlan plan = plan_control({"show", "node", "n9"}, a_scene());
   EXPECT_EQ(plan.show({two_nodes(), a_cluster()}).out, "Node n9 not found\n");
-  EXPECT_EQ(plan_control({"show", "config"}, a_scene()).show({}).err,
-            "scontrol: error: there is no JSON of config\n");
+  EXPECT_EQ(plan_control({"show", "topology"}, a_scene()).show({}).err,
+            "scontrol: error: there is no JSON of topology\n");
+}
+
+TEST(ControlJson, TellsLicencesStepsAndTheConfiguration) {
+  LicenceList licences;
+  licences.licences = {{"matlab", 4, 1, {JobId{7}}, {}}, {"ansys", 2, 0, {}, {}}};
+  const Json all = shown({"show", "lic"}, {licences})["licenses"];
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[0]["LicenseName"], "matlab");
+  EXPECT_EQ(all[0]["Free"], 3);
+  EXPECT_EQ(shown({"show", "lic", "ansys"}, {licences})["licenses"].size(), 1U);
+  JobList running;
+  JobView& job = running.jobs.emplace_back();
+  job.job.id = JobId{17};
+  job.job.state = JobState::Running;
+  job.job.spec.change().form = JobForm::Batch;
+  job.nodes = {"n1"};
+  StepList list;
+  StepView& step = list.steps.emplace_back();
+  step.step.key = {{JobId{17}, AttemptNumber{1}}, 0};
+  step.step.state = JobState::Running;
+  step.step.tasks = 2;
+  step.step.spec.name = "train";
+  const Json steps = shown({"show", "steps"}, {running, list})["steps"];
+  ASSERT_EQ(steps.size(), 2U);
+  EXPECT_EQ(steps[0]["step"]["id"], "17.batch");
+  EXPECT_EQ(steps[1]["step"]["id"], "17.0");
+  EXPECT_EQ(steps[1]["step"]["name"], "train");
+  EXPECT_EQ(steps[1]["tasks"]["count"], 2);
+  Configuration config;
+  config.settings = {{"ClusterName", "lake"}};
+  const Json values = shown({"show", "config"}, {config})["config"];
+  EXPECT_EQ(values["ClusterName"], "lake");
+  EXPECT_EQ(values["SlurmctldHost[0]"], "head");
 }
 
 TEST(ControlJson, TellsSharesAccountsAndStatistics) {

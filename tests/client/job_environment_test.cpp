@@ -47,6 +47,18 @@ TEST(JobEnvironment, HasWhatALoginHasWhereNotAllGoAlong) {
   EXPECT_EQ(block(here, "A,PATH=/opt"), "A=1|HOME=/home/ada|PATH=/opt|SHELL=/bin/sh|USER=ada|");
 }
 
+TEST(JobEnvironment, TakesWhatIsMissingOfALoginFromTheUserDatabase) {
+  const Words login = {"HOME=/home/ada", "LOGNAME=ada", "SHELL=/bin/sh", "USER=ada"};
+  const auto shown = [&](std::string_view export_list) {
+    std::string text = *job_environment({"A=1", "HOME=/data"}, export_list, login);
+    std::replace(text.begin(), text.end(), '\0', '|');
+    return text;
+  };
+  EXPECT_EQ(shown("NONE"), "HOME=/data|LOGNAME=ada|SHELL=/bin/sh|USER=ada|");
+  EXPECT_EQ(shown("A,USER=bob"), "A=1|HOME=/data|LOGNAME=ada|SHELL=/bin/sh|USER=bob|");
+  EXPECT_EQ(shown("ALL"), "A=1|HOME=/data|");
+}
+
 TEST(JobEnvironment, TellsTheSrunOfItsScriptHowItWasSubmitted) {
   EXPECT_EQ(handed_on("ALL", false), "");
   EXPECT_EQ(handed_on("NONE", false), std::string("SLURM_EXPORT_ENV=NONE\0", 22));

@@ -31,6 +31,10 @@ TEST(Moments, AreReadAsSlurmWritesThem) {
            {"now+3days", "2023-11-17T23:13:20"},
            {"now+1week", "2023-11-21T23:13:20"},
            {"now-1h", "2023-11-14T22:13:20"},
+           {"now + 1 hour", "2023-11-15T00:13:20"},
+           {"now +2days", "2023-11-16T23:13:20"},
+           {"now+ 90", "2023-11-14T23:14:50"},
+           {"NOW+1 Week", "2023-11-21T23:13:20"},
            {"2023-12-24T18:00", "2023-12-24T18:00:00"},
            {"2023-12-24T18:00:59", "2023-12-24T18:00:59"},
            {"2023-12-24", "2023-12-24T00:00:00"},
@@ -45,6 +49,9 @@ TEST(Moments, AreReadAsSlurmWritesThem) {
            {"today", "2023-11-14T00:00:00"},
            {"tomorrow", "2023-11-15T00:00:00"},
            {"tomorrow 7:30", "2023-11-15T07:30:00"},
+           {"tomorrow noon", "2023-11-15T12:00:00"},
+           {"fika tomorrow", "2023-11-15T15:00:00"},
+           {"today midnight", "2023-11-14T00:00:00"},
        })
     EXPECT_EQ(read(text), moment) << text;
 }
@@ -62,6 +69,7 @@ TEST(Moments, ATimeOfDayIsTheNextThereIs) {
            {"noon", "2023-11-15T12:00:00"},
            {"Teatime", "2023-11-15T16:00:00"},
            {"fika", "2023-11-15T15:00:00"},
+           {"Elevenses", "2023-11-15T11:00:00"},
        })
     EXPECT_EQ(read(text), moment) << text;
 }
@@ -77,6 +85,11 @@ TEST(Moments, ThatAreNoneAreRefused) {
                            "now+99999999999999999999",
                            "now+1h 16:00",
                            "now 1h",
+                           "now+1h+5",
+                           "now + 1 hour noon",
+                           "now + + 1",
+                           "nowish",
+                           "today+2days",
                            "25:00",
                            "16:60",
                            "16",

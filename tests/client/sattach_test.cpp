@@ -97,10 +97,10 @@ TEST(Sattach, ReadsItsWordsAsTheOtherNamesDo) {
   EXPECT_EQ(told({"12.0", "--input-filter"}).exit_code, exit_refused);
   const Shown help = told({"12.0", "--help"});
   EXPECT_EQ(help.exit_code, exit_ok);
-  EXPECT_TRUE(help.out.starts_with("Usage: sattach [OPTION]... JOB.STEP\n")) << help.out;
+  EXPECT_TRUE(help.out.starts_with("Usage: sattach [OPTIONS] JOB.STEP\n")) << help.out;
   for (const WordOption& option : attach_options())
     EXPECT_NE(help.out.find("--" + std::string(option.name)), std::string::npos) << option.name;
-  EXPECT_EQ(told({"-u"}).out, "Usage: sattach [OPTION]... JOB.STEP\n");
+  EXPECT_EQ(told({"-u"}).out, "Usage: sattach [OPTIONS] JOB.STEP\n");
   EXPECT_TRUE(told({"-V"}).out.starts_with("slurm ")) << told({"-V"}).out;
 }
 

@@ -65,7 +65,7 @@ TEST(Sbcast, ReadsItsWordsAsTheOtherNamesDo) {
   EXPECT_EQ(told({"a", "b", "-j"}).exit_code, exit_refused);
   const Shown help = told({"a", "b", "--help"});
   EXPECT_EQ(help.exit_code, exit_ok);
-  EXPECT_TRUE(help.out.starts_with("Usage: sbcast [OPTION]... SOURCE DEST\n")) << help.out;
+  EXPECT_TRUE(help.out.starts_with("Usage: sbcast [OPTIONS] SOURCE DEST\n")) << help.out;
   EXPECT_NE(help.out.find("-C, --compress[=LIBRARY]"), std::string::npos) << help.out;
   EXPECT_TRUE(told({"--version"}).out.starts_with("slurm ")) << told({"--version"}).out;
 }

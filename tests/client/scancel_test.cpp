@@ -197,6 +197,19 @@ TEST(Scancel, tells_ids_that_are_not_in_the_list_it_looked_in) {
   EXPECT_EQ(reached.states, std::vector{JobState::Running});
 }
 
+TEST(Scancel, says_under_verbose_that_no_job_matches_its_filters) {
+  const auto told = [](const Words& words) { return told_no_match(request_of(words)); };
+  const std::string begin = "scancel: error: No active jobs match ALL job filters, including: ";
+  EXPECT_EQ(told({"-v", "--name=fit"}), begin + "job_name=fit\n");
+  EXPECT_EQ(told({"-v", "-A", "a,b", "-n", "fit", "-w", "n[1-2]", "-p", "gpu", "-q", "high", "-R",
+                  "r", "-t", "PD", "-u", "ada", "--wckey=k"}),
+            begin +
+                "account=a,b job_name=fit nodelist=n[1-2] partition=gpu qos=high reservation=r " +
+                "state=PENDING user_name=ada wckey=k\n");
+  EXPECT_EQ(told({"--name=fit"}), "");
+  EXPECT_EQ(told({"-v", "12"}), "");
+}
+
 TEST(Scancel, takes_flags_of_the_environment_as_slurm_writes_them) {
   const auto flags = [](const Words& environment) {
     const ScancelRequest request = request_of({"12"}, environment);
@@ -222,7 +235,7 @@ TEST(Scancel, takes_flags_of_the_environment_as_slurm_writes_them) {
 TEST(Scancel, tells_in_its_help_that_it_takes_ids) {
   const auto help = read_scancel_request({"--help"}, around());
   const std::string out = std::get<Shown>(help).out;
-  EXPECT_TRUE(out.starts_with("Usage: scancel [OPTION]... [JOB[_TASK][.STEP]]...\n\n")) << out;
+  EXPECT_TRUE(out.starts_with("Usage: scancel [OPTIONS] [job_id[_array_id][.step_id]]\n\n")) << out;
 }
 
 TEST(Scancel, says_nothing_when_there_was_nothing_left_to_end) {

@@ -201,6 +201,16 @@ TEST(Scontrol, WritesHostsOut) {
   EXPECT_EQ(said({"show", "hostlist", "n1,n2,n10"}), "n[1-2,10]\n");
   EXPECT_EQ(said({"show", "hostlistsorted", "n3,n1,n3"}), "n[1,3]\n");
   EXPECT_EQ(said({"show", "hostnames"}), "scontrol: error: host list is empty\n");
+  EXPECT_EQ(said({"show", "hostnames", "n[1-2][3-4]"}), "n13\nn14\nn23\nn24\n");
+}
+
+TEST(Scontrol, KeepsTheBracketsOfItsWords) {
+  for (const std::string list : {"[1,3-5]", "[1-2]x[3-4]", "n[1-2]", "[]"}) {
+    const Parsed parsed = parse_options(slurm_command("scontrol"), {"show", "hostnames", list});
+    const auto* options = std::get_if<Options>(&parsed);
+    ASSERT_NE(options, nullptr) << list;
+    EXPECT_EQ(options->words, (std::vector<std::string>{"show", "hostnames", list}));
+  }
 }
 
 TEST(Scontrol, TakesWordsCutShort) {

@@ -65,6 +65,17 @@ TEST(Sstat, TellsWhatTheTasksOfAStepTakeNow) {
             "cpu=00:01:34,fs/disk=0,mem=3.50M,pages=3,vmem=10M|\n");
 }
 
+TEST(Sstat, IsThereAsJson) {
+  const auto json = nlohmann::json::parse(samples_json(two_nodes(), {}));
+  ASSERT_EQ(json.at("steps").size(), 1u);
+  const auto& step = json.at("steps").at(0);
+  EXPECT_EQ(step.at("step").at("id"), "10.0");
+  EXPECT_EQ(step.at("nodes").at("range"), "n[1-2]");
+  EXPECT_GT(step.at("tasks").at("count"), 0);
+  EXPECT_EQ(step.at("used").at("cpu_ms").at("total").get<std::int64_t>() / 1000, 94);
+  EXPECT_TRUE(step.at("used").at("rss_bytes").at("maximum").at("node").is_string());
+}
+
 TEST(Sstat, MeansTheLowestStepThatRunsOrAllOrTheScript) {
   Job job = a_run_record(10, JobState::Running).job;
   std::vector<StepView> steps(3);

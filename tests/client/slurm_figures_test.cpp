@@ -1,6 +1,8 @@
 // sprio, sshare and sdiag, in Slurm's columns and lines.
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "client/command_options.h"
 #include "client/slurm/answers.h"
 #include "client/slurm/names.h"
@@ -49,6 +51,32 @@ TEST(Sprio, HasAColumnForEachFactorThatWeighs) {
   EXPECT_EQ(shown("sprio", {"-w"}, two_jobs()).out,
             "          JOBID PARTITION   PRIORITY       SITE        AGE  FAIRSHARE\n"
             "        Weights                            1000        350       5000\n");
+}
+
+TEST(Sprio, IsThereAsJson) {
+  const auto json = nlohmann::json::parse(shown("sprio", {"--json", "-S", "-Y"}, two_jobs()).out);
+  ASSERT_EQ(json.at("jobs").size(), 2u);
+  const auto& job = json.at("jobs").at(0);
+  EXPECT_EQ(job.at("job_id"), 7);
+  EXPECT_EQ(job.at("user_name"), "ada");
+  EXPECT_EQ(job.at("priority"), 2775.4);
+  EXPECT_EQ(job.at("nice"), 10);
+  EXPECT_EQ(job.at("factors").at("fairshare"), 2500);
+  EXPECT_EQ(job.at("factors").at("site"), 250.4);
+  EXPECT_EQ(json.at("jobs").at(1).at("job"), "8_[1-3]");
+  const auto weights = nlohmann::json::parse(shown("sprio", {"-w", "--json"}, two_jobs()).out);
+  EXPECT_EQ(weights.at("weights").at("age"), 350);
+}
+
+TEST(SlurmDaemons, TellTheVersionAlone) {
+  const std::string version = slurm_version_text();
+  EXPECT_TRUE(version.starts_with("slurm ")) << version;
+  EXPECT_EQ(answer_as_daemon("slurmctld", {"-V"})->out, version);
+  EXPECT_EQ(answer_as_daemon("slurmd", {"--version"})->out, version);
+  const auto refused = answer_as_daemon("slurmd", {"-D"});
+  EXPECT_EQ(refused->exit_code, 1);
+  EXPECT_NE(refused->err.find("cox-worker"), std::string::npos);
+  EXPECT_FALSE(answer_as_daemon("squeue", {"-V"}).has_value());
 }
 
 TEST(Sprio, PrintsWhatItsFormatSays) {

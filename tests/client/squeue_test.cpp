@@ -375,7 +375,7 @@ TEST(Squeue, has_no_json_of_steps) {
               "what to read with -h -o FORMAT\n");
     EXPECT_EQ(shown.exit_code, 1);
   }
-  EXPECT_TRUE(a_queue().out({"--help"}).starts_with("Usage: squeue [OPTION]...\n\n"));
+  EXPECT_TRUE(a_queue().out({"--help"}).starts_with("Usage: squeue [OPTIONS]\n\n"));
 }
 
 TEST(Squeue, shows_no_control_characters) {

@@ -128,6 +128,9 @@ TEST(SubmitOptions, AreWrittenInAllOfGetoptsWays) {
   EXPECT_EQ(spec_of({"--gpu-type=h200|h100:0.8"}).gpu_type, "h200|h100:0.8");
   EXPECT_EQ(spec_of({"-N4-16"}).node_sizes, "4-16");
   EXPECT_EQ(spec_of({"-N4-16"}).nodes, 4);
+  EXPECT_EQ(spec_of({"-N-3"}).node_sizes, "1-3");
+  EXPECT_EQ(spec_of({"-N", "-3"}).nodes, 1);
+  EXPECT_EQ(spec_of({"--nodes=1k"}).nodes, 1024);
   EXPECT_EQ(spec_of({"-C", "[a*2&b*4]"}).constraint, "[a*2&b*4]");
   EXPECT_EQ(spec_of({"--nice"}).nice, 100);
   EXPECT_EQ(spec_of({"--nice=-7"}).nice, -7);
@@ -170,7 +173,6 @@ TEST(SubmitOptions, ThatAreWrongAreRefusedWithFactAndHint) {
       {{"-n", "99999999999999999999999"}, "from 1 to 262144", ""},
       {{"-n=4"}, "\"=4\" is not a whole number", ""},
       {{"-N4-1"}, "\"4-1\" is not a valid node count: ", ""},
-      {{"-N", "16385"}, "from 1 to 16384", ""},
       {{"-c", "1.5"}, "for --cpus-per-task: \"1.5\" is not a whole number", ""},
       {{"--mem=1e400"}, "Invalid --mem specification: \"1e400\" is not a memory size", "16G"},
       {{"-t", "1-99:99:99"},
@@ -220,6 +222,15 @@ TEST(SubmitOptions, ThatAreWrongAreRefusedWithFactAndHint) {
   }
 }
 
+TEST(SubmitOptions, OfNodesAreRefusedAsMalformedOrAsTooMany) {
+  EXPECT_NE(ask({"-N", "0"}).refusal().fact.find("from 1 to 16384"), std::string::npos);
+  const Refusal many = ask({"-N1m"}).refusal();
+  EXPECT_EQ(many.fact,
+            "Node count specification invalid: \"1m\" is more than 16384, the most nodes that one "
+            "job may have");
+  EXPECT_EQ(many.hint, "ask for fewer nodes");
+}
+
 TEST(SubmitOptions, OfALaterVersionAreRefusedWithWhatToDoInstead) {
   for (const LaterOption& option : later_option_table()) {
     const std::string name = "--" + std::string(option.name);
@@ -231,6 +242,25 @@ TEST(SubmitOptions, OfALaterVersionAreRefusedWithWhatToDoInstead) {
     EXPECT_EQ(ask({std::string("-") + option.letter + "1"}).refusal().fact,
               std::string("-") + option.letter + " (" + name + ") is not in this version");
   }
+}
+
+TEST(SubmitOptions, WithoutAnEffectAreTakenWithAWarning) {
+  for (const SubmitOption& option : ignored_option_table()) {
+    const std::string name = "--" + std::string(option.name);
+    const auto asked = ask({option.takes == Takes::Value ? name + "=x" : name});
+    ASSERT_TRUE(asked.ok()) << name;
+    EXPECT_EQ(asked->spec, JobSpec{}) << name;
+    const auto warnings = ignored_option_warnings(*asked);
+    ASSERT_EQ(warnings.size(), 1u) << name;
+    EXPECT_TRUE(warnings[0].starts_with(name + " has no effect here and is ignored")) << name;
+  }
+  EXPECT_EQ(ignored_option_warnings(*ask({"-N2"})), Words{});
+  EXPECT_EQ(ignored_option_warnings(*ask({"--container-image=a", "--container-image=b"})),
+            Words{"--container-image has no effect here and is ignored: it runs without a "
+                  "container"});
+  const auto shortened = ask({"--container-mount=/a"});
+  ASSERT_FALSE(shortened.ok());
+  EXPECT_NE(shortened.refusal().fact.find("ambiguous"), std::string::npos);
 }
 
 TEST(SubmitOptions, AskAboutAJobByTwoNames) {

@@ -59,6 +59,17 @@ TEST(Hostlist, IsExpanded) {
   EXPECT_EQ(expand("n[1-3,07],x"), (Names{"n1", "n2", "n3", "n07", "x"}));
   EXPECT_EQ(expand("r[1-2]n[1-2]"), (Names{"r1n1", "r1n2", "r2n1", "r2n2"}));
   EXPECT_EQ(expand("n[08-10]-ib"), (Names{"n08-ib", "n09-ib", "n10-ib"}));
+  EXPECT_EQ(expand("n[1-2][3-4]"), (Names{"n13", "n14", "n23", "n24"}));
+  EXPECT_EQ(expand("[1-2]x[3-4]"), (Names{"1x3", "1x4", "2x3", "2x4"}));
+}
+
+TEST(Hostlist, HasBracketsInBrackets) {
+  EXPECT_EQ(expand("n[1[2-3],5]"), (Names{"n12", "n13", "n5"}));
+  EXPECT_EQ(expand("n[[1-2],[5-6]]"), (Names{"n1", "n2", "n5", "n6"}));
+  EXPECT_EQ(expand("n[0[1-2],1[0-1]]x[7,[8]]"),
+            (Names{"n01x7", "n01x8", "n02x7", "n02x8", "n10x7", "n10x8", "n11x7", "n11x8"}));
+  EXPECT_EQ(expand("n[1[2[3-4]5]]"), (Names{"n1235", "n1245"}));
+  EXPECT_EQ(expand("n[[[[1]]]]"), (Names{"n1"}));
 }
 
 TEST(Hostlist, ThatIsMalformedIsRefusedWithThePlace) {
@@ -71,7 +82,12 @@ TEST(Hostlist, ThatIsMalformedIsRefusedWithThePlace) {
       {"n[]", "wants a number in a bracket (at character 3)"},
       {"n[1,]", "wants a number in a bracket (at character 5)"},
       {"n]1", "not opened (at character 2)"},
-      {"n[1[2]]", "wants ',' or ']' in a bracket (at character 4)"},
+      {"n[1-2[3]]", "wants ',' or ']' in a bracket (at character 6)"},
+      {"n[1[2]", "never closed (at character 2)"},
+      {"n[1[2", "never closed (at character 4)"},
+      {"n[1[]]", "wants a number in a bracket (at character 5)"},
+      {"n[1[2]x]", "wants ',' or ']' in a bracket (at character 7)"},
+      {"n[[[[[1]]]]]", "more than 4 brackets in brackets (at character 6)"},
       {"n[a-b]", "wants a number"},
       {"n[-1]", "wants a number"},
       {"n[1-]", "range without an end (at character 3)"},
@@ -86,6 +102,7 @@ TEST(Hostlist, ThatIsMalformedIsRefusedWithThePlace) {
       {"-n1", "is no node name"},
       {std::string("n\0", 2), "no node name has"},
       {std::string(limits::word_bytes_max + 1, 'n'), "longer than 256 bytes"},
+      {"n[1,[2]" + std::string(limits::word_bytes_max, '3') + "]", "longer than 256 bytes"},
   };
   for (const auto& [text, fact] : table) {
     const Result<Names> names = expand_hostlist(text);
@@ -97,8 +114,10 @@ TEST(Hostlist, ThatIsMalformedIsRefusedWithThePlace) {
 
 TEST(Hostlist, ThatIsTooLongIsRefusedBeforeItIsBuilt) {
   EXPECT_EQ(expand("n[1-65536]").size(), limits::hostlist_nodes_max);
-  for (const char* text : {"n[1-65537]", "n[0-999999999999999999]", "a[1-300]b[1-300]",
-                           "n[1-65536],x", "a[1-99]b[1-99]c[1-99]d[1-99]e[1-99]"}) {
+  for (const char* text :
+       {"n[1-65537]", "n[0-999999999999999999]", "a[1-300]b[1-300]", "n[1-65536],x",
+        "a[1-99]b[1-99]c[1-99]d[1-99]e[1-99]", "n[1-300][1-300]", "n[1[1-60000],2[1-60000]]",
+        "n[1-2][[1-300][1-300]]", "n[[1-300][[1-300],1]]"}) {
     const Result<Names> names = expand_hostlist(text);
     ASSERT_FALSE(names.ok()) << text;
     EXPECT_NE(names.refusal().fact.find("more than 65536 nodes"), std::string::npos) << text;

@@ -164,6 +164,34 @@ def test_sbatch_waits_for_the_end_and_takes_what_scripts_ask(login):
                                   "{hint=nomultithread}", str(script)]]
 
 
+def test_verbose_prints_the_options_in_effect_and_the_nodes(login):
+    done = login.run("srun", "-vv", "-N1", "-n1", "-t3", "true")
+    assert done.returncode == 0, done.stderr
+    lines = done.stderr.splitlines()
+    assert lines[0] == "srun: defined options"
+    assert lines[1] == "srun: -------------------- --------------------"
+    assert "srun: ntasks              : 1" in lines
+    assert "srun: time                : 00:03:00" in lines
+    assert "srun: verbose             : 2" in lines
+    job = login.job("COMPLETED")
+    assert f"srun: jobid {job}: nodes(1):`n1', cpu counts: 1(x1)" in lines, done.stderr
+    held = login.run("salloc", "-v", "-n1", "true")
+    assert "salloc: verbose             : 1\n" in held.stderr
+    script = login.folder / "job.sh"
+    script.write_text("#!/bin/sh\n#SBATCH -A nobody-else --tmp=1G\n")
+    sent = login.run("sbatch", "-v", "--test-only", script)
+    assert "sbatch: account             : nobody-else\n" in sent.stderr
+    assert "sbatch: warning: --tmp has no effect here and is ignored\n" in sent.stderr
+
+
+def test_up_to_so_many_nodes(login):
+    """As Slurm reads -N-3: from 1 to 3."""
+    done = login.run("srun", "-N-3", "-n4", "-O", "-t1", "--overlap", "hostname")
+    assert done.returncode == 0 and len(done.stdout.splitlines()) == 4, done.stderr
+    many = login.run("srun", "-N1m", "true")
+    assert many.returncode == 1 and "Node count specification invalid" in many.stderr
+
+
 def test_sbcast_copies_a_file_to_the_nodes_of_a_job(login):
     data = os.urandom(3_000_000)
     (login.folder / "data").write_bytes(data)
@@ -176,7 +204,7 @@ def test_sbcast_copies_a_file_to_the_nodes_of_a_job(login):
     again = login.run("salloc", "-Q", login.folder / "sbcast", "data", there)
     assert again.returncode == 1
     assert "sbcast: error: REQUEST_FILE_BCAST(n1): File exists\n" in again.stderr
-    assert "CANCELLED" not in again.stderr
+    assert "CANCELLED" not in again.stderr and "srun" not in again.stderr
     assert [path.name for path in login.folder.iterdir() if ".sbcast." in path.name] == []
     outside = login.run("sbcast", "data", there)
     assert "neither --jobid nor SLURM_JOB_ID is set" in outside.stderr

@@ -171,7 +171,7 @@ def test_mistakes_and_exit_codes(cluster):
         assert done.stdout == "" and "Traceback" not in done.stderr
         return done.stderr
 
-    assert "did you mean queue?" in says(2, "queu")
+    assert "did you mean 'cox queue'?" in says(2, "queu")
     assert "cox show job" in says(2, "show")
     assert says(2, "queue", "--no-such-option")
     assert says(2, "show", "job", "seventeen")
@@ -183,6 +183,32 @@ def test_mistakes_and_exit_codes(cluster):
     assert "`cox nodes` lists them" in says(1, "drain", "n9", "--reason", "x")
     assert says(2, "drain", "n1")
     assert "no/such" in says(1, "--config", "/no/such/file.toml", "queue")
+    assert "did you mean 'cox show job'?" in says(2, "show", "jbo", "17")
+    assert "did you mean 'cox partition down'?" in says(2, "partition", "dwon")
+    assert "neither queued nor recently finished" in says(1, "queue", 99999999)
+    folder = cluster.slurm("sbatch", ".")
+    assert folder.returncode == 1
+    assert "sbatch: error: Unable to open file .: it is a folder\n" in folder.stderr
+
+
+def test_a_missing_configuration_has_one_exit_status(cluster, tmp_path):
+    environment = dict(cluster.environment, HOME=str(tmp_path))
+    environment.pop("COX_CONFIG")
+    for words in ("queue", "status", "doctor", "config check", "submit -n1 -- true", "wait 1"):
+        done = subprocess.run([cluster.bin / "cox", *words.split()], env=environment, text=True,
+                              stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+        assert done.returncode == 1, (words, done)
+        assert "there is no configuration" in done.stdout + done.stderr, (words, done)
+
+
+def test_scancel_says_that_no_job_matches(cluster):
+    told = cluster.slurm("scancel", "-v", "--name=no-such-job")
+    assert told.returncode == 0 and told.stdout == ""
+    assert told.stderr == ("scancel: error: No active jobs match ALL job filters, including: "
+                           "job_name=no-such-job\n")
+    assert cluster.slurm("scancel", "--name=no-such-job").stderr == ""
+    assert cluster.slurm("scancel", "--help").stdout.startswith("Usage: scancel [OPTIONS] ")
+    assert cluster.slurm("squeue", "--help").stdout.startswith("Usage: squeue [OPTIONS]")
 
 
 def test_help(cluster):

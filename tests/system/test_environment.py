@@ -111,8 +111,9 @@ OF_OPTIONS = (
 class Login:
     def __init__(self, cluster, folder):
         self.cluster, self.folder = cluster, folder
-        self.environment = dict(cluster.environment, FROM_HERE="x", USER=getpass.getuser(),
+        self.environment = dict(cluster.environment, FROM_HERE="x",
                                 PATH=f"{folder}:{cluster.environment['PATH']}")
+        self.environment.pop("USER", None)  # --export=NONE takes it from the user database
         for name in NAMES:
             (folder / name).symlink_to(cluster.bin / "cox")
         self.put("save.sh", "#!/bin/sh\n/usr/bin/env -0 > $1\n")

@@ -105,12 +105,40 @@ def test_bash_completes_commands_options_and_values(manual):
 def test_bash_completes_jobs_and_nodes_of_the_cluster(manual, tmp_path):
     stub = tmp_path / "cox"
     stub.write_text("#!/bin/sh\n[ $1 = queue ] && printf 'JOB NAME\\n17 a\\n18 b\\n'\n"
-                    "[ $1 = nodes ] && printf 'NODE STATE\\nn1 idle\\n'\nexit 0\n")
+                    "[ $1 = nodes ] && printf 'NODE STATE\\nn1 idle\\n'\n"
+                    "[ $2 = partitions ] && printf 'PARTITION STATE\\ngpu* UP\\ncpu UP\\n'\n"
+                    "exit 0\n")
     stub.chmod(0o755)
+    accounts = tmp_path / "sacctmgr"
+    accounts.write_text("#!/bin/sh\nprintf 'physics\\nbiology\\n'\n")
+    accounts.chmod(0o755)
     assert complete(manual, "cox cancel ", tmp_path) == ["17", "18"]
     assert complete(manual, "cox show job 1", tmp_path) == ["17", "18"]
     assert complete(manual, "cox drain ", tmp_path) == ["n1"]
     assert complete(manual, "scancel 18", tmp_path) == ["18"]
+    assert complete(manual, "cox partition down ", tmp_path) == ["gpu", "cpu"]
+    assert complete(manual, "sbatch -p g", tmp_path) == ["gpu"]
+    assert complete(manual, "squeue --partition=", tmp_path) == ["gpu", "cpu"]
+    assert complete(manual, "salloc -A phy", tmp_path) == ["physics"]
+    assert complete(manual, "sshare -A ", tmp_path) == ["physics", "biology"]
+    assert complete(manual, "srun -w ", tmp_path) == ["n1"]
+    assert complete(manual, "salloc -p gpu,c", tmp_path) == ["gpu,cpu"]
+    assert complete(manual, "sattach 1", tmp_path) == ["17", "18"]
+    assert complete(manual, "sprio -j 18", tmp_path) == ["18"]
+    assert "--json" in complete(manual, "sdiag --")
+    assert "--force" in complete(manual, "sbcast --")
+
+
+def test_bash_completes_the_words_of_scontrol(manual, tmp_path):
+    stub = tmp_path / "cox"
+    stub.write_text("#!/bin/sh\n[ $1 = nodes ] && printf 'NODE STATE\\nn1 idle\\n'\nexit 0\n")
+    stub.chmod(0o755)
+    assert {"show", "update", "hold", "requeue"} <= set(complete(manual, "scontrol "))
+    assert complete(manual, "scontrol -o show nod") == ["nodes"]
+    assert complete(manual, "scontrol show node ", tmp_path) == ["n1"]
+    assert complete(manual, "scontrol update Nod") == ["NodeName="]
+    assert complete(manual, "scontrol update NodeName=", tmp_path) == ["n1"]
+    assert complete(manual, "scontrol update NodeName=n", tmp_path) == ["n1"]
 
 
 @pytest.mark.parametrize("shell, file", [("zsh", "zsh/vendor-completions/_cox"),

@@ -170,6 +170,12 @@ def test_exit_codes_and_signals_are_told(allocation):
     assert b"srun: error: n1: task 0: cannot run ./no-such-program: No such file" in missing.stderr
     assert [row[1:] for row in here.steps()] == [["FAILED", "3"], ["FAILED", "0"],
                                                  ["FAILED", "127"]]
+    script = here.folder / "script"
+    script.write_text("#!/nosuch/python -u\n")
+    script.chmod(0o755)
+    odd = here.run("-n1", "-N1", "./script")
+    assert odd.returncode == 127
+    assert b"cannot run ./script: its interpreter /nosuch/python does not exist" in odd.stderr
 
 
 def test_the_first_failure_ends_all(allocation):

@@ -85,6 +85,23 @@ TEST(TaskProcess, TellsWhyItCannotRun) {
   }
 }
 
+TEST(TaskProcess, NamesTheInterpreterThatIsMissing) {
+  const TemporaryFolder folder;
+  TaskOrder order;
+  order.environment = {"PATH=" + folder.path()};
+  order.words = {"script"};
+  for (const auto& [text, why] : {std::pair{"#!/nosuch/python -u\n", "/nosuch/python"},
+                                  {"#! /nosuch/env python\n", "/nosuch/env"},
+                                  {"#!/nosuch/sh", "/nosuch/sh"}}) {
+    std::ofstream(folder.path() + "/script") << text;
+    std::filesystem::permissions(folder.path() + "/script", std::filesystem::perms::owner_all);
+    const Ended ended = run(order);
+    EXPECT_EQ(WEXITSTATUS(ended.status), 127);
+    EXPECT_EQ(parse_start_failure(ended.report).note,
+              std::string("cannot run script: its interpreter ") + why + " does not exist");
+  }
+}
+
 TEST(TaskProcess, WritesToATerminalThatChangesNothing) {
   TaskOrder order;
   order.environment = {"PATH=/bin:/usr/bin"};

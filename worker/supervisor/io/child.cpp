@@ -26,6 +26,7 @@ constexpr int exit_code_not_executable = 126;
 constexpr const char* pid_variable = "SLURM_TASK_PID=";
 constexpr std::size_t told_parts_max = 8;
 constexpr std::size_t report_bytes = 1024;  // of a start that failed; what is longer is cut
+constexpr std::size_t interpreter_line_bytes = 256;  // the kernel reads no more of a script either
 
 std::int64_t ms_of(const timeval& time) {
   return std::int64_t{time.tv_sec} * 1000 + time.tv_usec / 1000;
@@ -59,6 +60,21 @@ bool is_group(gid_t gid) {
 bool has_no_group_but(gid_t gid) {
   gid_t group = 0;
   return ::getgroups(1, &group) == 1 && group == gid;
+}
+
+// Returns the program that the first line of a script names, in `line`. Empty: it is no script, or
+// is not there.
+std::string_view interpreter_of(const std::string& path,
+                                std::array<char, interpreter_line_bytes>& line) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (fd < 0) return {};
+  const ssize_t bytes = ::read(fd, line.data(), line.size());
+  ::close(fd);
+  std::string_view text(line.data(), static_cast<std::size_t>(std::max<ssize_t>(bytes, 0)));
+  constexpr std::string_view mark = "#!";
+  if (!text.starts_with(mark)) return {};
+  text.remove_prefix(std::min(text.find_first_not_of(" \t", mark.size()), text.size()));
+  return text.substr(0, text.find_first_of(" \t\n"));
 }
 
 }  // namespace
@@ -135,6 +151,12 @@ void ExecImage::exec(int report) {
   int error = ENOENT;
   for (std::string& program : programs_)
     if (try_program(program)) error = errno;
+  // ENOENT may also be about the interpreter of a script that is there.
+  std::array<char, interpreter_line_bytes> line;
+  for (std::size_t i = 0; error == ENOENT && i < programs_.size(); ++i)
+    if (const auto interpreter = interpreter_of(programs_[i], line); !interpreter.empty())
+      fail_start(report, exit_code_not_found,
+                 {"cannot run ", words_[0], ": its interpreter ", interpreter, " does not exist"});
   fail_start(report, error == ENOENT ? exit_code_not_found : exit_code_not_executable,
              {"cannot run ", words_[0], ": ", std::strerror(error)});
 }

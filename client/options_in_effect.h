@@ -1,0 +1,27 @@
+// What --verbose of sbatch, salloc and srun prints first, in Slurm's layout: the options in effect,
+// from the command line, the environment and the script, one on each line and sorted by name.
+//
+//   sbatch: defined options
+//   sbatch: -------------------- --------------------
+//   sbatch: account             : physics
+//   sbatch: time                : 00:03:00
+//   sbatch: verbose             : 1
+//   sbatch: -------------------- --------------------
+//   sbatch: end of defined options
+//
+// Pure.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "client/moment_format.h"
+#include "client/submit_options.h"
+
+namespace cox {
+
+// Returns an empty text unless `asked` is verbose. `program` stands at the start of each line.
+std::string options_in_effect(std::string_view program, const SubmitOptions& asked,
+                              const LocalTime& here, const std::string& work_dir);
+
+}  // namespace cox
