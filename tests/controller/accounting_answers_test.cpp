@@ -20,14 +20,9 @@ class AccountingAnswers : public AccountsStory {
   }
 };
 
-TEST_F(AccountingAnswers, EachRefusalSaysWhatToDo) {
+TEST_F(AccountingAnswers, EachRefusalOfAnAccountOrAUserSaysWhatToDo) {
   config.partitions.push_back({"night", {}, false, 0, 0, 0});
-  config.partitions.back().qos = "night";
   restart();
-  ask(Administer{*split_words("add qos night,spare"), false});
-  ask(Administer{*split_words("add qos listed,first"), false});
-  ask(Administer{*split_words("modify account biology set qos=listed,standard"), false});
-  ask(Administer{*split_words("modify account lattice set defaultqos=first"), false});
   const std::string up_to = std::to_string(limits::account_bytes_max);
   const std::string long_name(limits::account_bytes_max + 1, 'x');
   for (const auto& [command, refusal] : std::vector<std::pair<std::string, std::string>>{
@@ -69,7 +64,19 @@ TEST_F(AccountingAnswers, EachRefusalSaysWhatToDo) {
            {"delete user where account=physics",
             "there is no user in account physics / see `sacctmgr show association`"},
            {"delete user ada where account=lattice partition=night",
-            "user ada is not in account lattice for partition night / is in: account lattice"},
+            "user ada is not in account lattice for partition night / is in: account lattice"}})
+    EXPECT_EQ(answer(command), refusal) << command;
+}
+
+TEST_F(AccountingAnswers, EachRefusalOfAQosSaysWhatToDo) {
+  config.partitions.push_back({"night", {}, false, 0, 0, 0});
+  config.partitions.back().qos = "night";
+  restart();
+  ask(Administer{*split_words("add qos night,spare"), false});
+  ask(Administer{*split_words("add qos listed,first"), false});
+  ask(Administer{*split_words("modify account biology set qos=listed,standard"), false});
+  ask(Administer{*split_words("modify account lattice set defaultqos=first"), false});
+  for (const auto& [command, refusal] : std::vector<std::pair<std::string, std::string>>{
            {"modify user ada set qos=silver",
             "there is no QOS \"silver\" / `cox show qos` lists them"},
            {"modify account biology set defaultqos=spare",
