@@ -20,14 +20,9 @@ class AccountingAnswers : public AccountsStory {
   }
 };
 
-TEST_F(AccountingAnswers, EachRefusalSaysWhatToDo) {
+TEST_F(AccountingAnswers, EachRefusalOfAnAccountOrAUserSaysWhatToDo) {
   config.partitions.push_back({"night", {}, false, 0, 0, 0});
-  config.partitions.back().qos = "night";
   restart();
-  ask(Administer{*split_words("add qos night,spare"), false});
-  ask(Administer{*split_words("add qos listed,first"), false});
-  ask(Administer{*split_words("modify account biology set qos=listed,standard"), false});
-  ask(Administer{*split_words("modify account lattice set defaultqos=first"), false});
   const std::string up_to = std::to_string(limits::account_bytes_max);
   const std::string long_name(limits::account_bytes_max + 1, 'x');
   for (const auto& [command, refusal] : std::vector<std::pair<std::string, std::string>>{
@@ -69,7 +64,19 @@ TEST_F(AccountingAnswers, EachRefusalSaysWhatToDo) {
            {"delete user where account=physics",
             "there is no user in account physics / see `sacctmgr show association`"},
            {"delete user ada where account=lattice partition=night",
-            "user ada is not in account lattice for partition night / is in: account lattice"},
+            "user ada is not in account lattice for partition night / is in: account lattice"}})
+    EXPECT_EQ(answer(command), refusal) << command;
+}
+
+TEST_F(AccountingAnswers, EachRefusalOfAQosSaysWhatToDo) {
+  config.partitions.push_back({"night", {}, false, 0, 0, 0});
+  config.partitions.back().qos = "night";
+  restart();
+  ask(Administer{*split_words("add qos night,spare"), false});
+  ask(Administer{*split_words("add qos listed,first"), false});
+  ask(Administer{*split_words("modify account biology set qos=listed,standard"), false});
+  ask(Administer{*split_words("modify account lattice set defaultqos=first"), false});
+  for (const auto& [command, refusal] : std::vector<std::pair<std::string, std::string>>{
            {"modify user ada set qos=silver",
             "there is no QOS \"silver\" / `cox show qos` lists them"},
            {"modify account biology set defaultqos=spare",
@@ -77,7 +84,19 @@ TEST_F(AccountingAnswers, EachRefusalSaysWhatToDo) {
             "or choose another default"},
            {"modify account biology set qos-=listed,standard",
             "without listed,standard, account biology has no QOS left / set qos=NAME to what it "
-            "may have, or qos=-1 for what the account above has"},
+            "may have, or qos=-1 for what the account above has"}})
+    EXPECT_EQ(answer(command), refusal) << command;
+}
+
+TEST_F(AccountingAnswers, EachRefusalOfAQosSaysWhatToDo) {
+  config.partitions.push_back({"night", {}, false, 0, 0, 0});
+  config.partitions.back().qos = "night";
+  restart();
+  for (const char* said : {"add qos night,spare", "add qos listed,first",
+                           "modify account biology set qos=listed,standard",
+                           "modify account lattice set defaultqos=first"})
+    ask(Administer{*split_words(said), false});
+  for (const auto& [command, refusal] : std::vector<std::pair<std::string, std::string>>{
            {"add qos priority=1", "no QOS is named / add qos NAME"},
            {"add qos standard", "QOS standard is there already / change it with modify"},
            {"modify qos where priority=1 set priority=2",
