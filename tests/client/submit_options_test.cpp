@@ -153,8 +153,20 @@ TEST(SubmitOptions, EndAtTheFirstOtherWord) {
   EXPECT_EQ(read({}), std::tuple(0u, 0u, false));
 }
 
+using RefusedWords = std::vector<std::tuple<Words, std::string, std::string>>;
+
+void expect_refused(const RefusedWords& table) {
+  for (const auto& [words, fact, hint] : table) {
+    const Result<SubmitOptions> asked = ask(words);
+    ASSERT_FALSE(asked.ok()) << words[0];
+    EXPECT_NE(asked.refusal().fact.find(fact), std::string::npos) << asked.refusal().fact;
+    EXPECT_NE(asked.refusal().hint.find(hint), std::string::npos) << asked.refusal().hint;
+    EXPECT_FALSE(asked.refusal().hint.empty()) << asked.refusal().fact;
+  }
+}
+
 TEST(SubmitOptions, ThatAreWrongAreRefusedWithFactAndHint) {
-  const std::vector<std::tuple<Words, std::string, std::string>> table = {
+  expect_refused({
       {{"--ndoes=2"}, "unrecognized option '--ndoes'", "did you mean --nodes?"},
       {{"--zzzzzzzz"}, "unrecognized option '--zzzzzzzz'", "--help"},
       {{"-z"}, "invalid option -- 'z'", "--help"},
@@ -178,6 +190,11 @@ TEST(SubmitOptions, ThatAreWrongAreRefusedWithFactAndHint) {
       {{"-t", "1-99:99:99"},
        "Invalid --time specification: \"1-99:99:99\" is not a time",
        "days-hours"},
+  });
+}
+
+TEST(SubmitOptions, WithWrongValuesAreRefusedWithFactAndHint) {
+  expect_refused({
       {{"--gres=gpu:1,gpu:2"}, "asks for GPUs twice", "--gpu-type"},
       {{"--gres=gpu:a100:2", "--gpu-type=h100"},
        "--gpu-type says \"h100\", and the number of GPUs says \"a100\"",
@@ -212,14 +229,7 @@ TEST(SubmitOptions, ThatAreWrongAreRefusedWithFactAndHint) {
       {{"--signal=USR9"}, "is not a signal", ""},
       {{"--checkpoint-signal=KILL"}, "cannot be caught", "USR1"},
       {{"--checkpoint-by=rank1"}, "does not say who saves", "all or rank0"},
-  };
-  for (const auto& [words, fact, hint] : table) {
-    const Result<SubmitOptions> asked = ask(words);
-    ASSERT_FALSE(asked.ok()) << words[0];
-    EXPECT_NE(asked.refusal().fact.find(fact), std::string::npos) << asked.refusal().fact;
-    EXPECT_NE(asked.refusal().hint.find(hint), std::string::npos) << asked.refusal().hint;
-    EXPECT_FALSE(asked.refusal().hint.empty()) << asked.refusal().fact;
-  }
+  });
 }
 
 TEST(SubmitOptions, OfNodesAreRefusedAsMalformedOrAsTooMany) {

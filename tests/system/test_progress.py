@@ -3,7 +3,8 @@
 CLUSTER = {"nodes": 1, "cpus": 2}
 
 SAYS = """
-cox progress --step 10 --total 40 --metric loss=0.5 && cox progress -s 20 -t 40 -m loss=0.25 -m acc=0.9
+cox progress --step 10 --total 40 --metric loss=0.5 &&
+  cox progress -s 20 -t 40 -m loss=0.25 -m acc=0.9
 echo $? > said; while [ ! -e end ]; do sleep 0.1; done; cox progress -s 40 -t 40
 """
 
