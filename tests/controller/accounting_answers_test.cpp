@@ -84,19 +84,7 @@ TEST_F(AccountingAnswers, EachRefusalOfAQosSaysWhatToDo) {
             "or choose another default"},
            {"modify account biology set qos-=listed,standard",
             "without listed,standard, account biology has no QOS left / set qos=NAME to what it "
-            "may have, or qos=-1 for what the account above has"}})
-    EXPECT_EQ(answer(command), refusal) << command;
-}
-
-TEST_F(AccountingAnswers, EachRefusalOfAQosSaysWhatToDo) {
-  config.partitions.push_back({"night", {}, false, 0, 0, 0});
-  config.partitions.back().qos = "night";
-  restart();
-  for (const char* said : {"add qos night,spare", "add qos listed,first",
-                           "modify account biology set qos=listed,standard",
-                           "modify account lattice set defaultqos=first"})
-    ask(Administer{*split_words(said), false});
-  for (const auto& [command, refusal] : std::vector<std::pair<std::string, std::string>>{
+            "may have, or qos=-1 for what the account above has"},
            {"add qos priority=1", "no QOS is named / add qos NAME"},
            {"add qos standard", "QOS standard is there already / change it with modify"},
            {"modify qos where priority=1 set priority=2",
