@@ -241,6 +241,15 @@ TEST(SubmitOptions, OfNodesAreRefusedAsMalformedOrAsTooMany) {
   EXPECT_EQ(many.hint, "ask for fewer nodes");
 }
 
+TEST(SubmitOptions, OfNodesAreRefusedAsMalformedOrAsTooMany) {
+  EXPECT_NE(ask({"-N", "0"}).refusal().fact.find("from 1 to 16384"), std::string::npos);
+  const Refusal many = ask({"-N1m"}).refusal();
+  EXPECT_EQ(many.fact,
+            "Node count specification invalid: \"1m\" is more than 16384, the most nodes that one "
+            "job may have");
+  EXPECT_EQ(many.hint, "ask for fewer nodes");
+}
+
 TEST(SubmitOptions, OfALaterVersionAreRefusedWithWhatToDoInstead) {
   for (const LaterOption& option : later_option_table()) {
     const std::string name = "--" + std::string(option.name);
