@@ -116,13 +116,13 @@ TEST(WholeNode, has_cpus_memory_and_gpus_and_counts_nothing_else) {
   const Nodes nodes = three_unlike_nodes();
   const auto whole = whole_node_of(nodes, whole_nodes_of("n1"));
   ASSERT_TRUE(whole);
-  EXPECT_EQ(whole->amount({Tres::Cpus}), 8);
-  EXPECT_EQ(whole->amount({Tres::MemoryMb}), 100);
-  EXPECT_EQ(whole->amount({Tres::GpuMilli}), 5 * gpu_whole);
+  EXPECT_EQ(whole->amount({Tres::Cpus, "", "", 0}), 8);
+  EXPECT_EQ(whole->amount({Tres::MemoryMb, "", "", 0}), 100);
+  EXPECT_EQ(whole->amount({Tres::GpuMilli, "", "", 0}), 5 * gpu_whole);
   EXPECT_EQ(of_type(*whole, "h100"), 4 * gpu_whole);
   EXPECT_EQ(of_type(*whole, "l40"), 0);
   for (const Tres what : {Tres::Jobs, Tres::Nodes, Tres::Gres, Tres::Licences})
-    EXPECT_FALSE(whole->amount({what})) << static_cast<int>(what);
+    EXPECT_FALSE(whole->amount({what, "", "", 0})) << static_cast<int>(what);
 }
 
 TEST(WholeNode, of_a_placement_is_the_largest_node_or_the_largest_grant) {
@@ -154,15 +154,15 @@ TEST(Nodes, have_so_much_of_each_thing_together_and_less_of_it_available) {
   const auto both = [&](const TresCount& what) {
     return std::pair(there_is_of(nodes, what), available_of(nodes, what));
   };
-  EXPECT_EQ(both({Tres::Nodes}), std::pair(2L, 1L));
-  EXPECT_EQ(both({Tres::Cpus}), std::pair(12L, 8L));
-  EXPECT_EQ(both({Tres::MemoryMb}), std::pair(300L, 100L));
-  EXPECT_EQ(both({Tres::GpuMilli}), std::pair(6'000L, 5'000L));
-  EXPECT_EQ(both({Tres::GpuMilli, "", "h100"}), std::pair(5'000L, 4'000L));
-  EXPECT_EQ(both({Tres::Gres, "fpga"}), std::pair(3L, 3L));
-  EXPECT_EQ(both({Tres::Gres, "fpga", "u50"}), std::pair(1L, 1L));
-  EXPECT_EQ(both({Tres::Gres, "disk", "u50"}), std::pair(0L, 0L));
-  EXPECT_EQ(both({Tres::Gres, "disk"}), std::pair(7L, 0L));
+  EXPECT_EQ(both({Tres::Nodes, "", "", 0}), std::pair(2L, 1L));
+  EXPECT_EQ(both({Tres::Cpus, "", "", 0}), std::pair(12L, 8L));
+  EXPECT_EQ(both({Tres::MemoryMb, "", "", 0}), std::pair(300L, 100L));
+  EXPECT_EQ(both({Tres::GpuMilli, "", "", 0}), std::pair(6'000L, 5'000L));
+  EXPECT_EQ(both({Tres::GpuMilli, "", "h100", 0}), std::pair(5'000L, 4'000L));
+  EXPECT_EQ(both({Tres::Gres, "fpga", "", 0}), std::pair(3L, 3L));
+  EXPECT_EQ(both({Tres::Gres, "fpga", "u50", 0}), std::pair(1L, 1L));
+  EXPECT_EQ(both({Tres::Gres, "disk", "u50", 0}), std::pair(0L, 0L));
+  EXPECT_EQ(both({Tres::Gres, "disk", "", 0}), std::pair(7L, 0L));
 }
 
 }  // namespace cox::schedule
