@@ -149,19 +149,24 @@ TEST(ShortestLimit, IsTheLeastThatWillDo) {
   EXPECT_EQ(least("limit=60 least=70"), 60);
 }
 
-// One alternative is barred by another reservation; the other one is open and busy.
+// Of five alternatives four are shown, among them the only one that is open: the last.
 TEST(Advance, who_waits_for_room_in_its_reservation_asks_for_what_is_open) {
   Settings settings;
   settings.backfill.reservations = 0;
-  const Plan plan = make_plan(world_from("node n1 cpus=4 gpus=a:1\nnode n2 cpus=4 gpus=b:1\n"
-                                         "reserves class nodes=n1,n2 from=-60 to=1200\n"
-                                         "reserves maint nodes=n1 from=-60 to=3000 overrules\n"
-                                         "runs 1 n2:4:0 ends=300\n"
-                                         "wants 2 tasks=1 gpus=1 type=a|b least=60 in=class"),
-                              at_start, settings);
-  EXPECT_EQ(text_of(plan), "2 waits: Resources\n");
-  EXPECT_TRUE(has(waiting_of(plan, 2).detail, "b GPU")) << waiting_of(plan, 2).detail;
-  EXPECT_FALSE(has(waiting_of(plan, 2).detail, "a GPU")) << waiting_of(plan, 2).detail;
+  std::string world;
+  for (const char type : {'a', 'b', 'c', 'd', 'e'})
+    world += std::string("node ") + type + "1 cpus=4 gpus=" + type + ":1\n";
+  const Plan plan =
+      make_plan(world_from(world + "reserves class nodes=a1,b1,c1,d1,e1 from=-60 to=1200\n"
+                                   "reserves maint nodes=a1,b1,c1,d1 from=-60 to=3000 "
+                                   "overrules\n"
+                                   "runs 1 e1:4:0 ends=300\n"
+                                   "wants 2 gpus=1 type=a|b|c|d|e least=60 in=class"),
+                at_start, settings);
+  const std::string detail = waiting_of(plan, 2).detail;
+  for (const char* shown : {"1 a GPU", "1 b GPU", "1 c GPU", "1 e GPU"})
+    EXPECT_TRUE(has(detail, shown)) << detail;
+  EXPECT_FALSE(has(detail, "1 d GPU")) << detail;
 }
 
 }  // namespace cox::schedule
