@@ -42,7 +42,11 @@ Attempt two_nodes(std::int64_t suspension) {
 std::string ranks_of(const std::vector<std::int32_t>& tasks, Distribution distribution,
                      std::int64_t plane = 0) {
   std::vector<StepNode> nodes;
-  for (const std::int32_t count : tasks) nodes.push_back({"n", count});
+  for (const std::int32_t count : tasks) {
+    StepNode& node = nodes.emplace_back();
+    node.node = "n";
+    node.tasks = count;
+  }
   StepSpec spec;
   spec.distribution = distribution;
   spec.plane = plane;
