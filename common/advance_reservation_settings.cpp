@@ -61,10 +61,6 @@ Failure take_end(Draft& draft, const Setting& setting) {
 Failure take_duration(Draft& draft, const Setting& setting) {
   const auto seconds = parse_time_limit(setting.value);
   if (!seconds) return seconds.refusal();
-  if (*seconds > duration_s_max)
-    return Refusal{"Duration is " + std::to_string(*seconds) + " s; it may be up to " +
-                       std::to_string(duration_s_max),
-                   "make it recur instead: Flags=DAILY"};
   const AdvanceReservation& r = draft.reservation;
   const std::int64_t lasts_s = (r.end - r.begin).count() / 1000;
   if (setting.sign == '+') draft.duration_s = lasts_s + *seconds;

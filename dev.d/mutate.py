@@ -77,6 +77,7 @@ class Site:
     text: str
     what: str
     line: int
+    decides: bool = False  # who may do what
 
 
 def folder_of(file):
@@ -202,6 +203,8 @@ def sites_of(file):
     sites = []
     sites_below(unit.cursor, source, file, sites)
     lines = source.decode().splitlines()
+    for site in sites:
+        site.decides = DECIDES.search(lines[site.line - 1]) is not None
     return [site for site in sites
             if not any(word in lines[site.line - 1] for word in NOT_MUTATED)]
 
@@ -322,9 +325,8 @@ def main():
     for number, mutant in enumerate(mutants):
         if found[number]:
             continue
-        line = Path(mutant.file).read_text().splitlines()[mutant.line - 1]
-        told = " (decides who may do what)" if DECIDES.search(line) else ""
-        decides += told != ""
+        told = " (decides who may do what)" if mutant.decides else ""
+        decides += mutant.decides
         print(f"survived: {mutant.file}:{mutant.line}: {' '.join(mutant.what.split())}{told}")
     percent = 100 * sum(found) // max(1, len(mutants))
     print(f"{sum(found)} of {len(mutants)} mutants found ({percent} %)")

@@ -24,7 +24,8 @@ CREATE OR REPLACE VIEW cox.nodes AS
             WHERE h.node = n.name AND b.ended_at IS NULL AND h.given_back_at IS NULL) AS gpus_used,
          array_remove(array_agg(a.job_id ORDER BY a.job_id), NULL) AS jobs,
          n.features, n.reason, n.address, n.version, n.changed_at,
-         n.drained_by, cox.failure_score(n.failure_at, now()) AS failure_score
+         n.drained_by, cox.failure_score(n.failure_at, now()) AS failure_score,
+         ARRAY(SELECT DISTINCT t FROM unnest(n.gpu_type) AS t WHERE t <> '' ORDER BY t) AS gpu_types
     FROM cox.node n
     LEFT JOIN (cox.attempt a JOIN cox.attempt_node g
                  ON g.job_id = a.job_id AND g.attempt = a.attempt

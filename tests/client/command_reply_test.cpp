@@ -87,10 +87,10 @@ TEST(CommandReply, of_the_queue_names_jobs_that_are_unknown) {
   EXPECT_EQ(shown.out, "");
   EXPECT_EQ(shown.exit_code, exit_refused);
   EXPECT_EQ(shown.err,
-            "cox: job 4 is not in the queue, nor did it end lately\n"
-            "     `cox history 4` tells what is recorded of it\n"
-            "cox: job 5 is not in the queue, nor did it end lately\n"
-            "     `cox history 5` tells what is recorded of it\n");
+            "cox: job 4 is neither queued nor recently finished\n"
+            "     if there was one, 'cox history 4' shows it\n"
+            "cox: job 5 is neither queued nor recently finished\n"
+            "     if there was one, 'cox history 5' shows it\n");
   list.unknown.clear();
   EXPECT_EQ(command.show(list, {}, at_noon()).exit_code, exit_ok);
 }
@@ -135,11 +135,12 @@ TEST(CommandOverview, a_word_that_is_no_command_has_a_hint) {
     const auto found = find_command(own_commands(), words);
     return found.ok() ? "found" : found.refusal().fact + "; " + found.refusal().hint;
   };
-  EXPECT_EQ(refusal({"reserve"}),
-            "\"reserve\" wants one more word; 'cox reserve create' or 'cox reserve update' or 'cox "
-            "reserve delete'");
+  EXPECT_EQ(
+      refusal({"reserve"}),
+      "\"reserve\" is not a whole command; 'cox reserve create' or 'cox reserve update' or 'cox "
+      "reserve delete'");
   EXPECT_EQ(refusal({"xyzzyx"}), "\"xyzzyx\" is not a command; 'cox --help' lists them");
-  EXPECT_EQ(refusal({"cancle", "17"}), "\"cancle\" is not a command; did you mean cancel?");
+  EXPECT_EQ(refusal({"cancle", "17"}), "\"cancle\" is not a command; did you mean 'cox cancel'?");
 }
 
 TEST(CommandOverview, options_before_the_command_end_at_the_first_other_word) {

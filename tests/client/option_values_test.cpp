@@ -319,8 +319,6 @@ TEST(StepOptions, of_what_runs_set_one_field_each) {
                                            "-W9",
                                            "-q",
                                            "-X",
-                                           "-v",
-                                           "-v",
                                            "--cpu-bind=cores",
                                            "--gpu-bind=closest",
                                            "--het-group=0-1,3",
@@ -330,7 +328,6 @@ TEST(StepOptions, of_what_runs_set_one_field_each) {
   EXPECT_TRUE(asked.kill_on_bad_exit && asked.quit_on_interrupt && asked.interrupt_at_once);
   EXPECT_EQ(asked.work_dir + asked.export_list, "/dataA");
   EXPECT_EQ(asked.wait_s, 9);
-  EXPECT_EQ(asked.verbose, 2);
   EXPECT_EQ(asked.cpu_bind + " " + asked.gpu_bind, "cores closest");
   EXPECT_EQ(asked.het_groups, (std::vector<std::int64_t>{0, 1, 3}));
   EXPECT_EQ(asked.mpi, "pmix");

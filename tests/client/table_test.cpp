@@ -104,10 +104,11 @@ TEST(Table, cuts_its_last_column_only_if_it_is_too_long) {
     const std::string all = table.text(false, width);
     return all.substr(all.find('\n') + 1);
   };
-  EXPECT_EQ(line("1234567890123456", 5), "a  1234567890123456\n") << "never below 16";
-  EXPECT_EQ(line("12345678901234567", 5), "a  12345678901234..\n");
-  EXPECT_EQ(line("12345678901234567", 20), "a  12345678901234567\n");
-  EXPECT_EQ(line("123456789012345678", 20), "a  123456789012345..\n");
+  EXPECT_EQ(line("abcdefghijklmnop", 5), "a  abcdefghijklmnop\n") << "never below 16";
+  EXPECT_EQ(line("abcdefghijklmnopq", 5), "a  abcdefghijklmn..\n");
+  EXPECT_EQ(line("abcdefghijklmnopq", 20), "a  abcdefghijklmnopq\n");
+  EXPECT_EQ(line("abcdefghijklmnopqr", 20), "a  abcdefghijklmno..\n");
+  EXPECT_EQ(line("12345678901234567", 5), "a  12345678901234567\n") << "no number is cut";
   EXPECT_EQ(line("äöüäöüäöüäöüäöüäö", 19), "a  äöüäöüäöüäöüäö..\n") << "by characters";
 }
 

@@ -23,15 +23,25 @@ class ClientLimits : public JobArrays {
 
 TEST_F(ClientLimits, ARequestNamesAsManyAsItsLimit) {
   const auto fact = [&](decltype(Request::body) body) { return refusal_of(ask(std::move(body))); };
+  const auto jobs = [](std::vector<JobId> ids, std::vector<std::string> tasks = {}) {
+    ListJobs list;
+    list.ids = std::move(ids);
+    list.tasks = std::move(tasks);
+    return list;
+  };
+  const auto steps = [](std::vector<JobId> ids) {
+    ListSteps list;
+    list.ids = std::move(ids);
+    return list;
+  };
   const auto ids = [](std::size_t count) { return std::vector<JobId>(count, JobId{1}); };
   constexpr std::size_t rows = limits::page_rows_max, few = limits::request_ids_max;
-  EXPECT_EQ(fact(ListJobs{.ids = ids(rows)}), "");
-  EXPECT_EQ(fact(ListJobs{.ids = ids(rows + 1)}), "more than 1000 ids");
-  EXPECT_EQ(fact(ListJobs{.ids = ids(2), .tasks = {"0-49999", "0-49999"}}), "");
-  EXPECT_EQ(fact(ListJobs{.ids = ids(2), .tasks = {"0-49999", "0-50000"}}),
-            "more than 100000 tasks");
-  EXPECT_EQ(fact(ListSteps{ids(rows)}), "");
-  EXPECT_EQ(fact(ListSteps{ids(rows + 1)}), "more than 1000 ids");
+  EXPECT_EQ(fact(jobs(ids(rows))), "");
+  EXPECT_EQ(fact(jobs(ids(rows + 1))), "more than 1000 ids");
+  EXPECT_EQ(fact(jobs(ids(2), {"0-49999", "0-49999"})), "");
+  EXPECT_EQ(fact(jobs(ids(2), {"0-49999", "0-50000"})), "more than 100000 tasks");
+  EXPECT_EQ(fact(steps(ids(rows))), "");
+  EXPECT_EQ(fact(steps(ids(rows + 1))), "more than 1000 ids");
   const std::string many = "more than 64 jobs in one request";
   EXPECT_EQ(fact(ActOnJobs{JobVerb::Hold, ids(few)}), "");
   EXPECT_EQ(fact(ActOnJobs{JobVerb::Hold, ids(few + 1)}), many);
@@ -139,7 +149,9 @@ TEST_F(ClientLimits, StepsAreListedByJobAndUserPageByPage) {
   AttemptStatus s = status_of(first, NodePhase::Running);
   s.steps = {gone};
   status("n1", s);
-  const auto listed = [&](const ListSteps& wish) {
+  const auto listed = [&](const auto& choose) {
+    ListSteps wish;
+    choose(wish);
     const auto list = std::get<StepList>(ask(wish).body);
     EXPECT_FALSE(list.more);
     std::string steps;
@@ -148,14 +160,14 @@ TEST_F(ClientLimits, StepsAreListedByJobAndUserPageByPage) {
                std::to_string(view.step.key.number) + " ";
     return steps;
   };
-  EXPECT_EQ(listed({}), "1.1 2.0 2.1 ");
-  EXPECT_EQ(listed({.ids = {}, .ended = true}), "1.0 1.1 2.0 2.1 ");
-  EXPECT_EQ(listed({.ids = {second}}), "2.0 2.1 ");
-  EXPECT_EQ(listed({.ids = {second, first}}), "1.1 2.0 2.1 ");
-  EXPECT_EQ(listed({.ids = {}, .user_name = "ada"}), "1.1 2.0 2.1 ");
-  EXPECT_EQ(listed({.ids = {}, .user_name = "eve"}), "");
-  EXPECT_EQ(listed({.ids = {}, .after = {attempt(second).key, 0}}), "2.1 ");
-  EXPECT_EQ(listed({.ids = {}, .after = {attempt(first).key, 0}}), "1.1 2.0 2.1 ");
+  EXPECT_EQ(listed([](ListSteps&) {}), "1.1 2.0 2.1 ");
+  EXPECT_EQ(listed([](ListSteps& l) { l.ended = true; }), "1.0 1.1 2.0 2.1 ");
+  EXPECT_EQ(listed([&](ListSteps& l) { l.ids = {second}; }), "2.0 2.1 ");
+  EXPECT_EQ(listed([&](ListSteps& l) { l.ids = {second, first}; }), "1.1 2.0 2.1 ");
+  EXPECT_EQ(listed([](ListSteps& l) { l.user_name = "ada"; }), "1.1 2.0 2.1 ");
+  EXPECT_EQ(listed([](ListSteps& l) { l.user_name = "eve"; }), "");
+  EXPECT_EQ(listed([&](ListSteps& l) { l.after = {attempt(second).key, 0}; }), "2.1 ");
+  EXPECT_EQ(listed([&](ListSteps& l) { l.after = {attempt(first).key, 0}; }), "1.1 2.0 2.1 ");
 }
 
 TEST_F(ClientLimits, WhoActsOnANodeOrAPartitionIsToldWhatBecomesOfIt) {

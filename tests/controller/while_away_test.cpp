@@ -229,7 +229,7 @@ TEST_F(WhileAway, EachQuestionThatMemoryCanAnswerIsAnswered) {
   send(50, submission("r2"));  // a turn has it
   std::int64_t number = 100;
   for (const decltype(Request::body)& question : std::vector<decltype(Request::body)>{
-           ListJobs{}, ListNodes{}, ShowJob{id}, ShowCluster{}, LocateLog{id}, ListLicences{},
+           ListJobs{}, ListNodes{}, ShowJob{id}, ShowCluster{}, LocateLog{id, {}}, ListLicences{},
            ListAssociations{}, ListReservations{}, ListCheckpoints{}, ListSteps{}, ListPriorities{},
            ShowConfiguration{}, ShowStatistics{}}) {
     send(++number, question);

@@ -45,6 +45,14 @@ def finish(cluster, job, folder):
     cluster.wait_state(job, "COMPLETED", deadline_s=40)
 
 
+def the_one_left(cluster, job):
+    """The only checkpoint of the job; one that is pruned is listed until its files are removed."""
+    def listed():
+        return cluster.cox_json("checkpoints", job)["checkpoints"]
+    cluster.wait_for(lambda: len(listed()) == 1, 20, f"one checkpoint of job {job}")
+    return listed()[0]
+
+
 def begun_from(cluster, folder, attempt=1):
     told = folder / f"begin.{attempt}.0"
     cluster.wait_for(told.exists, 30, f"attempt {attempt} to begin")
@@ -72,7 +80,7 @@ def test_the_last_checkpoint_of_a_cancelled_job_is_kept_until_it_is_removed(clus
     job, folder = saved("job", 7)
     cluster.cox("cancel", job)
     cluster.wait_state(job, "CANCELLED")
-    listed, = cluster.cox_json("checkpoints", job)["checkpoints"]
+    listed = the_one_left(cluster, job)
     assert listed["checkpoint"]["step"] == 10 and listed["kept_until"]
     assert (Path(listed["folder"]) / "rank-0").exists()
     assert f"{listed['checkpoint']['bytes']}" in cluster.cox("checkpoints", "remove", job).stdout
@@ -128,7 +136,7 @@ def test_the_checkpoints_of_a_task_of_an_array_are_those_of_its_name(cluster, sa
         f"SELECT 1 FROM cox.job WHERE array_job = {array} AND state = 'FAILED'")) == 2, 40,
         "both tasks to end")
     for task in (1, 2):
-        listed, = cluster.cox_json("checkpoints", f"{array}_{task}")["checkpoints"]
+        listed = the_one_left(cluster, f"{array}_{task}")
         assert listed["checkpoint"]["step"] == task
         job, folder = saved(f"from-{task}", None, f"--resume-from={array}_{task}")
         assert begun_from(cluster, folder).endswith(f"step-{task}")
@@ -171,7 +179,7 @@ def test_a_job_whose_source_is_damaged_is_held(cluster, saved):
     first, _ = saved("first", 7)
     cluster.cox("cancel", first)
     cluster.wait_state(first, "CANCELLED")
-    listed, = cluster.cox_json("checkpoints", first)["checkpoints"]
+    listed = the_one_left(cluster, first)
     for file in (Path(listed["folder"]) / "rank-0").iterdir():
         file.write_text("damaged")
     second = cluster.submit("-N1", "-n1", f"--resume-from={first}", "--", "true")

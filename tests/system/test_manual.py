@@ -118,7 +118,7 @@ def test_bash_completes_jobs_and_nodes_of_the_cluster(manual, tmp_path):
     assert complete(manual, "scancel 18", tmp_path) == ["18"]
     assert complete(manual, "cox partition down ", tmp_path) == ["gpu", "cpu"]
     assert complete(manual, "sbatch -p g", tmp_path) == ["gpu"]
-    assert complete(manual, "squeue --partition=", tmp_path) == ["gpu", "cpu"]
+    assert complete(manual, "squeue --partitions=", tmp_path) == ["gpu", "cpu"]
     assert complete(manual, "salloc -A phy", tmp_path) == ["physics"]
     assert complete(manual, "sshare -A ", tmp_path) == ["physics", "biology"]
     assert complete(manual, "srun -w ", tmp_path) == ["n1"]

@@ -97,6 +97,29 @@ TEST(PmiFrames, SayTheSame) {
             "[abort: out of cheese]");
 }
 
+TEST(PmiLines, AnswerEachCommandAndRefuseUnknownOnes) {
+  PmiServer server(two_here());
+  server.on_bytes(0, "cmd=init pmi_version=1 pmi_subversion=1\n");
+  EXPECT_EQ(said(server.on_bytes(0, "cmd=get_maxes\ncmd=get_appnum\ncmd=tea\n")),
+            "cmd=maxes kvsname_max=256 keylen_max=256 vallen_max=16384\n"
+            "cmd=appnum appnum=0\n"
+            "cmd=tea_result rc=-1 msg=not_known_here\n");
+}
+
+TEST(PmiFrames, AnswerEachCommandAndRefuseUnknownOnes) {
+  PmiServer server(two_here());
+  server.on_bytes(0, "cmd=init pmi_version=2 pmi_subversion=0\n");
+  EXPECT_EQ(said(server.on_bytes(0, frame("cmd=info-getjobattr;key=universeSize;"))),
+            frame("cmd=info-getjobattr-response;rc=0;found=TRUE;value=4;"));
+  EXPECT_EQ(said(server.on_bytes(0, frame("cmd=info-getjobattr;key=tea;"))),
+            frame("cmd=info-getjobattr-response;rc=0;found=FALSE;"));
+  EXPECT_EQ(said(server.on_bytes(0, frame("cmd=kvs-put;key=a;value=1;"))),
+            frame("cmd=kvs-put-response;rc=0;"));
+  EXPECT_EQ(said(server.on_bytes(0, frame("cmd=tea;"))),
+            frame("cmd=tea-response;rc=-1;errmsg=not known here;"));
+  EXPECT_EQ(said(server.on_bytes(0, frame("cmd=finalize;"))), frame("cmd=finalize-response;rc=0;"));
+}
+
 TEST(Pmi, ReadsPiecesAsTheyCome) {
   PmiServer server(two_here());
   const std::string all = "cmd=init pmi_version=2 pmi_subversion=0\n" + frame("cmd=job-getid;");

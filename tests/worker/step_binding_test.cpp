@@ -127,6 +127,14 @@ TEST(StepBinding, GivesEachGpuItsTasks) {
   EXPECT_TRUE(seen(one, 1, true, "mi300").has("ROCR_VISIBLE_DEVICES=3"));
 }
 
+// The job has GPUs 1 and 3 of the node, and the second task the second of them.
+TEST(StepBinding, OfGpusIsToldWhenAskedVerbosely) {
+  const std::string asked = "SLURM_GPU_BIND=verbose,map_gpu:0,1\0"s;
+  EXPECT_EQ(seen(asked, 1).told.before,
+            "gpu-bind: usable_gres=0x2; bit_alloc=0x3; local_inx=1; global_list=3; local_list=1\n");
+  EXPECT_EQ(seen("SLURM_GPU_BIND=map_gpu:0,1\0"s, 1).told.before, "");
+}
+
 TEST(StepBinding, IsRefusedWhereTheNodeHasNoCpusForIt) {
   EXPECT_EQ(seen("SLURM_CPU_BIND=cores", 0, false).refused,
             "--cpu-bind is not possible here: too few");

@@ -326,5 +326,88 @@ TEST(SupervisionSteps, WhatIsSaidOfManyStepsIsBounded) {
   EXPECT_EQ(bytes, std::size_t{1} << 20);
 }
 
+// Which ends are known is a matter of the revision that told of each.
+TEST(SupervisionSteps, EachIsForgottenFromTheRevisionThatToldOfItsEnd) {
+  Story story(batch(0));
+  story.run_ranks();
+  for (const std::int32_t number : {0, 1, 2}) story.on(asked(number));
+  const auto numbers = [&] {
+    std::vector<std::int32_t> all;
+    for (const StepStatus& step : story.status().steps) all.push_back(step.number);
+    return all;
+  };
+  story.on(gone(1, 0));
+  const std::int64_t first_end = story.status().revision;
+  story.on(gone(0, 0));
+  ASSERT_EQ(story.status().revision, first_end + 1);
+  story.on(Acknowledged{first_end - 1});
+  EXPECT_EQ(numbers(), (std::vector{0, 1, 2}));
+  story.on(Acknowledged{first_end});
+  EXPECT_EQ(numbers(), (std::vector{0, 2}));
+  story.on(Acknowledged{first_end + 1});
+  EXPECT_EQ(numbers(), std::vector{2}) << "step 2 runs";
+  story.on(Acknowledged{first_end + 100});
+  EXPECT_EQ(numbers(), std::vector{2});
+  story.skip();
+}
+
+// Numbers of forgotten steps are remembered, so that a late launch begins none of them again.
+TEST(SupervisionSteps, TheNewest4096ForgottenNumbersAreRemembered) {
+  constexpr std::int32_t remembered = 4'096;
+  Story story(batch(0));
+  story.run_ranks();
+  const auto end_and_forget = [&](std::int32_t number) {
+    story.on(StepStopAsked{number}).on(Acknowledged{story.status().revision}).skip();
+  };
+  for (std::int32_t number = 0; number < remembered; ++number) end_and_forget(number);
+  story.on(asked(0)).on(StepStopAsked{0});
+  EXPECT_TRUE(story.status().steps.empty()) << "all of them are remembered";
+  end_and_forget(remembered);
+  story.on(asked(1));
+  EXPECT_TRUE(story.status().steps.empty());
+  story.on(asked(0));
+  EXPECT_EQ(story.status().steps.size(), 1U) << "the lowest number is forgotten first";
+  story.skip();
+}
+
+TEST(SupervisionSteps, AStepThatRunsIsEndedByTheStepDaemon) {
+  Story story(batch(0));
+  story.run_ranks();
+  story.on(asked(3));
+  story.skip();
+  story.on(StepStopAsked{3});
+  EXPECT_EQ(story.take<EndStep>().number, 3);
+  EXPECT_EQ(story.status().steps.at(0).phase, StepPhase::Running) << "until the daemon says so";
+  story.on(gone(3, 0));
+  story.skip();
+  story.on(StepStopAsked{3});  // and then there is nothing to end
+}
+
+// A step that ended with neither a code nor a signal was killed with everything else.
+TEST(SupervisionSteps, ThoseThatAreEndedWithTheRestKeepTheirOwnCodeAndNote) {
+  Story story(batch(0));
+  story.run_ranks();
+  for (const std::int32_t number : {0, 1, 2}) story.on(asked(number));
+  StepSaid said;
+  said.status.number = 1;
+  said.status.exit_code = 5;
+  said.status.note = "its own";
+  story.on(said);
+  said.status.number = 2;
+  said.status.exit_code = 0;
+  said.status.exit_signal = SIGTERM;
+  story.on(said).on(StepdLost{});
+  const std::vector<StepStatus>& steps = story.status().steps;
+  ASSERT_EQ(steps.size(), 3U);
+  EXPECT_EQ(steps[0].exit_signal, SIGKILL);
+  EXPECT_EQ(steps[0].note, "the step daemon of this node was lost");
+  EXPECT_EQ(steps[1].exit_code, 5);
+  EXPECT_EQ(steps[1].exit_signal, 0);
+  EXPECT_EQ(steps[1].note, "its own");
+  EXPECT_EQ(steps[2].exit_signal, SIGTERM);
+  for (const StepStatus& step : steps) EXPECT_EQ(step.phase, StepPhase::Gone);
+  story.skip();
+}
+
 }  // namespace
 }  // namespace cox

@@ -452,13 +452,16 @@ TEST(Supervision, KeepsTheNewestSteps) {
 TEST(Supervision, ARankThatCannotStartSaysWhy) {
   Story story(gang_launch(1, 1));
   story.on(Begun{}).on(Prepared{1}).on(GoAsked{}).skip();
+  story.ms = 2'500;
   story.on(RankStartFailed{0, 127, "cannot run nosuch: No such file or directory"});
   story.take<KillEverything>();
   story.take<Publish>();
-  EXPECT_EQ(story.status().ranks[0].exit_code, 127);
-  EXPECT_EQ(story.status().ranks[0].started, story.now().wall);
-  EXPECT_EQ(story.status().ranks[0].ended, story.now().wall);
-  EXPECT_NE(story.status().note.find("cannot run nosuch"), std::string::npos);
+  const RankStatus& rank = story.status().ranks[0];
+  EXPECT_EQ(rank.phase, RankPhase::Exited);
+  EXPECT_EQ(rank.exit_code, 127);
+  EXPECT_EQ(rank.started, story.now().wall);
+  EXPECT_EQ(rank.ended, story.now().wall) << "it ended when it failed to start";
+  EXPECT_EQ(story.status().note, "rank 0: cannot run nosuch: No such file or directory");
 }
 
 TEST(Supervision, RevisionsGrowByOneWithEveryChange) {

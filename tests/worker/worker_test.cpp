@@ -1,80 +1,8 @@
 // A worker by itself: whose words it obeys, and what it says. Its launcher carries nothing out.
-#include "worker/worker.h"
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
+#include "tests/worker/worker_story.h"
 
 namespace cox {
 namespace {
-
-constexpr AttemptKey an_attempt{JobId{7}, AttemptNumber{1}};
-
-class IdleLauncher : public Launcher {
- public:
-  Failure prepare(const LaunchSpec&) override { return std::nullopt; }
-  void go(AttemptKey, const GoOrder&) override {}
-  void stop(AttemptKey, const StopOrder&) override {}
-  void suspend(AttemptKey, const Suspension&) override {}
-  void renew_lease(AttemptKey, Boot until) override { leases.push_back(until); }
-  void launch_step(AttemptKey, const StepLaunch&) override {}
-  void stop_step(AttemptKey, std::int32_t) override {}
-  void signal(const SignalAttempt&) override {}
-  void acknowledge(AttemptKey, std::int64_t) override {}
-  void forget(AttemptKey key) override { forgotten.push_back(key); }
-  void remove_checkpoint(const std::string&, AttemptKey, std::int64_t) override {}
-  std::string unfit() override { return ""; }
-  std::vector<LauncherEvent> poll() override { return std::exchange(events, {}); }
-
-  std::vector<Boot> leases;
-  std::vector<AttemptKey> forgotten;
-  std::vector<LauncherEvent> events;
-};
-
-class KeptTerm : public TermStore {
- public:
-  Term load() override { return kept; }
-  Failure keep(Term term) override {
-    if (is_full) return Refusal{"no space left", ""};
-    kept = term;
-    return std::nullopt;
-  }
-  JobId newest_job() override { return newest; }
-  void note_newest_job(JobId job) override { newest = job; }
-  Term kept;
-  JobId newest;
-  bool is_full = false;
-};
-
-class WorkerTest : public ::testing::Test {
- protected:
-  // What it has said since.
-  std::vector<Message> hear(const Message& message) {
-    worker_.receive(message, now_);
-    return worker_.take_outgoing();
-  }
-  void welcome(Term term) { hear(Welcome{term, "c", 2'000, "a"}); }
-  // Its supervisor has said that of it, and the worker has reported it.
-  void launch(Term term, std::int64_t revision, NodePhase phase) {
-    LaunchSpec launch;
-    launch.key = an_attempt;
-    launch.nodes.resize(1);
-    hear(Prepare{term, launch});
-    AttemptStatus status;
-    status.key = an_attempt;
-    status.revision = revision;
-    status.phase = phase;
-    launcher_.events.push_back(SupervisorSaid{status});
-    worker_.run(now_);
-    worker_.take_outgoing();
-  }
-  void launch_and_end(Term term) { launch(term, 3, NodePhase::Gone); }
-
-  Now now_{boot_from_ms(100'000), wall_from_ms(1'700'000'000'000)};
-  IdleLauncher launcher_;
-  KeptTerm terms_;
-  Worker worker_{Node{}, "a", true, launcher_, terms_};
-};
 
 TEST_F(WorkerTest, ForgetsAnEndThatItsLeaderHasCommitted) {
   welcome(Term{2});
