@@ -13,7 +13,7 @@ namespace cox {
 struct Administer {
   static constexpr int tag = 65;
   std::vector<std::string> words;
-  bool test = false;  // only says what would be done
+  bool test = false;                             // only says what would be done
   std::vector<std::vector<std::string>> rest{};  // further requests: all are done, or none
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {

@@ -170,7 +170,8 @@ TEST(SlurmImport, a_script_of_sacctmgr_does_as_well) {
       {{"make.sh",
         "sacctmgr -i add cluster Name=x QOS=fast\nadd QOS Name=fast Priority=5 Flags=DenyOnLimit\n"
         "add account physics Fairshare=3 # a comment\nmodify user ada set qos+=fast\n"
-        "remove QOS where Name=normal\nlist associations\nadd coordinator account=physics names=ada\n"}});
+        "remove QOS where Name=normal\nlist associations\nadd coordinator account=physics "
+        "names=ada\n"}});
   EXPECT_EQ(text_of(imported, "accounts.sql"),
             "-- Made by `cox import`: once the controller runs, psql -d coxswain -f accounts.sql\n"
             "CALL cox.sacctmgr('add qos fast priority=5 preemptmode=off');\n"
