@@ -118,9 +118,10 @@ std::string cut_to_width(std::string_view text, std::size_t columns) {
 std::vector<std::string> wrapped_to_width(std::string_view text, std::size_t columns) {
   std::vector<std::string> lines;
   while (display_width(text) > columns) {
-    std::size_t end = std::max<std::size_t>(bytes_within(text, columns), 1);
+    std::size_t end = std::max(bytes_within(text, columns), first_of(text).bytes);
     const std::size_t blank = text.rfind(' ', end);
-    if (blank != std::string_view::npos && blank > 0) end = blank;
+    const std::size_t word_end = text.find_last_not_of(' ', blank);
+    if (blank != std::string_view::npos && word_end != std::string_view::npos) end = word_end + 1;
     lines.emplace_back(text.substr(0, end));
     text.remove_prefix(end);
     text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
