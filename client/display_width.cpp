@@ -126,7 +126,7 @@ std::vector<std::string> wrapped_to_width(std::string_view text, std::size_t col
     text.remove_prefix(end);
     text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
   }
-  lines.emplace_back(text);
+  if (!text.empty() || lines.empty()) lines.emplace_back(text);
   return lines;
 }
 
