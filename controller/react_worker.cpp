@@ -12,6 +12,7 @@
 #include "controller/node_health.h"
 #include "controller/react.h"
 #include "controller/recovery.h"
+#include "controller/site_runs.h"
 #include "controller/steps.h"
 #include "controller/world.h"
 
@@ -121,7 +122,8 @@ void reconcile(Reaction& r, const std::string& node, const std::vector<Fact>& fa
     const auto fact = std::ranges::find_if(facts, same);
     if (fact != facts.end()) {
       remind(r, id, *part, fact->phase, fact->suspension);
-    } else if (has_rebooted && goes_by_itself(attempt.nodes.size())) {
+    } else if (has_rebooted && goes_by_itself(attempt.nodes.size()) &&
+               !is_unsent(r.cluster(), attempt)) {
       lose_node(r, id, node, "node " + node + " has rebooted");
       blame_node(r, node, JobId{}, "it has rebooted under job " + std::to_string(id.value));
     } else if (may_have_run_unrecorded(r.cluster(), attempt)) {

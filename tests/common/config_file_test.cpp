@@ -39,6 +39,23 @@ std::string partition(const std::string& lines) {
   return "[[partition]]\nname = \"gpu\"\n" + lines + "\n";
 }
 
+TEST(ConfigFile, programs_around_jobs_are_paths_with_a_time_limit) {
+  const auto node =
+      read(worker("prolog = \"/p\"\nepilog = \"/e\"\ntask_prolog = \"/tp\"\n"
+                  "task_epilog = \"/te\"\nprolog_epilog_timeout = \"2min\""));
+  EXPECT_EQ(site_programs_of(node.worker), (SitePrograms{"/p", "/e", "/tp", "/te", 120'000}));
+  EXPECT_EQ(node.controller.site.prolog, "/p") << "to be shown";
+  EXPECT_EQ(site_programs_of(read(worker("")).worker), SitePrograms{}) << "none, for 5 min";
+  const auto head =
+      read(controller("prolog_program = \"/h\"\nepilog_program = \"/t\"\n"
+                      "prolog_epilog_timeout = \"10s\""));
+  EXPECT_EQ(head.controller.prolog_program, "/h");
+  EXPECT_EQ(head.controller.epilog_program, "/t");
+  EXPECT_EQ(head.controller.prolog_epilog_timeout, Milliseconds{10'000});
+  EXPECT_NE(fact(worker("prolog = \"p\"")), "accepted") << "of which folder?";
+  EXPECT_NE(fact(worker("prolog_epilog_timeout = \"25h\"")), "accepted");
+}
+
 TEST(ConfigFile, reads_all_tables) {
   const auto config =
       read(controller("cluster_name = \"hydra\"\nheartbeat = \"500ms\"\nlease = 60\n"

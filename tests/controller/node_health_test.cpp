@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/controller/bench.h"
 
 namespace cox {
@@ -318,6 +320,66 @@ TEST_F(Health, AJobEndsInTheBooksWhileItsProcessesOutliveSigkill) {
   EXPECT_EQ(state(wants), "PENDING") << "its room is still taken";
   beat("n1");
   EXPECT_EQ(state(wants), "CONFIGURING");
+}
+
+TEST_F(Health, ANodeWhosePrologFailsIsDrainedAndItsJobGoesElsewhere) {
+  node("n1", 1);
+  node("n2", 1);
+  const JobId id = submit({});
+  const std::string error = "Prolog error: exit code 3: no such mount";
+  const std::string first = nodes(id);
+  auto preparing = status_of(id, NodePhase::Preparing);
+  preparing.site_error = error;
+  status(first, preparing);
+  EXPECT_EQ(known(first).drained_by, DrainedBy::PrologEpilog) << "before its epilog has ended";
+  EXPECT_EQ(known(first).reason, error);
+  EXPECT_EQ(state(id), "CONFIGURING");
+  auto refusal = status_of(id, NodePhase::Gone);
+  refusal.refused = refusal.site_error = error;
+  status(first, refusal);
+  EXPECT_NE(nodes(id), first);
+  EXPECT_FALSE(job(id).job.held);
+  EXPECT_TRUE(known(first).failures.empty()) << "it is drained, and not avoided besides";
+  says_unfit(first, "the spool folder is full");
+  says_unfit(first, "");
+  EXPECT_EQ(known(first).reason, error) << "until somebody resumes it";
+  ask(ActOnNodes{false, {first}, ""});
+  EXPECT_FALSE(known(first).drained);
+}
+
+TEST_F(Health, AFailedEpilogDrainsTheNodeAlsoOfAnAttemptThatWasGivenUp) {
+  node("n1", 1);
+  const JobId id = submit({});
+  ready(id);
+  auto ended = status_of(id, NodePhase::Gone);
+  ended.site_error = "Epilog error: exit code 1";
+  RankStatus rank;
+  rank.phase = RankPhase::Exited;
+  ended.ranks = {rank};
+  status("n1", ended);
+  EXPECT_EQ(state(id), "COMPLETED") << "which is not the job's fault";
+  EXPECT_EQ(known("n1").drained_by, DrainedBy::PrologEpilog);
+  ask(ActOnNodes{false, {"n1"}, ""});
+  ended.site_error = "Epilog error: exit code 2";
+  status("n1", ended);  // late
+  EXPECT_EQ(known("n1").reason, "Epilog error: exit code 2");
+}
+
+TEST_F(Health, AJobWhosePrologFailsEverywhereIsHeldAfterThreeNodes) {
+  for (const char* name : {"n1", "n2", "n3", "n4"}) node(name, 1);
+  const JobId id = submit({});
+  for (int i = 0; i < 3; ++i) {
+    auto refusal = status_of(id, NodePhase::Gone);
+    refusal.refused = refusal.site_error = "Prolog error: exit code 1";
+    status(nodes(id), refusal);
+    pass_with_beats(Milliseconds{5'000}, {"n1", "n2", "n3", "n4"});
+  }
+  EXPECT_TRUE(job(id).job.held);
+  EXPECT_EQ(std::ranges::count_if(
+                controller->cluster().nodes(),
+                [](const auto& one) { return one.second.drained_by == DrainedBy::PrologEpilog; }),
+            3)
+      << "the fourth node is left";
 }
 
 TEST_F(Health, AJobThatStartsAgainWaitsForProcessesThatMayStillRun) {

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from ranks import CounterJob
+from workers import await_work, restart_worker
 
 QUICK = {"nodes": 2, "cpus": 2, "lease_s": 60,
          "settings": {"node_timeout": "3s", "heartbeat": "250ms"}}
@@ -31,21 +32,6 @@ def await_drained(cluster, node, reason):
 
 def await_resumed(cluster, node):
     cluster.wait_for(lambda: not cluster.node(node)["drained"], 20, f"{node} to be resumed")
-
-
-def await_work(cluster, node):
-    cluster.wait_for(lambda: cluster.node(node)["responding"], 30, f"{node} to respond")
-
-
-def restart_worker(cluster, node, lines):
-    """With more in its [worker], above what is there."""
-    cluster.kill(node, signal.SIGTERM)
-    file = cluster.config_of(node)
-    keys = {line.partition(" = ")[0] for line in lines}
-    kept = [line for line in file.read_text().splitlines() if line.partition(" = ")[0] not in keys]
-    file.write_text("\n".join(kept).replace("[worker]", "\n".join(["[worker]", *lines])) + "\n")
-    cluster.start(node)
-    await_work(cluster, node)
 
 
 def one_step(cluster, *options):
@@ -78,11 +64,14 @@ def test_a_failing_check_drains_its_node_and_a_passing_one_gives_it_back(make_cl
     cluster = make_cluster(**QUICK)
     wrong = cluster.work / "wrong"
     check = cluster.work / "check"
-    check.write_text(f"#!/bin/sh\n[ ! -e {wrong} ] || {{ cat {wrong}; exit 1; }}\n")
+    named = cluster.work / "named"
+    check.write_text(f"#!/bin/sh\necho $SLURMD_NODENAME >> {named}\n"
+                     f"[ ! -e {wrong} ] || {{ cat {wrong}; exit 1; }}\n")
     check.chmod(0o755)
     restart_worker(cluster, "n1", [f'health_check = "{check}"', 'health_check_interval = "200ms"'])
     wrong.write_text("fan 3 stands still\nand more\n")
     await_drained(cluster, "n1", "fan 3 stands still")
+    assert set(named.read_text().split()) == {"n1"}
     assert "Reason=fan 3 stands still [" in scontrol(cluster, "show", "node", "n1")
     waiting = one_step(cluster, "-w", "n1")
     assert "own check" in cluster.cox("resume", "n1").stdout

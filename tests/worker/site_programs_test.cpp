@@ -103,7 +103,7 @@ TEST_F(SiteProgramsOf, ThoseOfTasksRunAroundEachRank) {
                              "echo export GIVEN=$SLURM_PROCID\n"
                              "echo unset TAKEN\n"
                              "echo print from the prolog of $SLURM_TASK_PID");
-  site.task_epilog = program("task-epilog", "echo epilog $SLURM_PROCID $GIVEN >> told");
+  site.task_epilog = program("task-epilog", "echo epilog $SLURM_PROCID ${GIVEN-unset} >> told");
   begin();
   LaunchSpec asked = shell_gang(2, "echo $GIVEN ${TAKEN:-none} $$ >> out-$SLURM_PROCID");
   asked.environment += std::string("TAKEN=1") + '\0';
@@ -114,8 +114,8 @@ TEST_F(SiteProgramsOf, ThoseOfTasksRunAroundEachRank) {
   EXPECT_EQ(read_text(folder / "printed-1"),
             "from the prolog of " + out.substr(std::string("1 none ").size()));
   const std::string both = told();
-  EXPECT_NE(both.find("epilog 0 \n"), both.npos) << both;
-  EXPECT_NE(both.find("epilog 1 \n"), both.npos) << "without what the prolog has exported";
+  EXPECT_NE(both.find("epilog 0 unset\n"), both.npos) << both;
+  EXPECT_NE(both.find("epilog 1 unset\n"), both.npos) << "without what the prolog has exported";
 }
 
 TEST_F(SiteProgramsOf, AFailedTaskPrologEndsTheTaskWithItsCode) {

@@ -70,6 +70,58 @@ TEST(TaskProcess, FindsItsProgramInItsOwnPathAndLeavesOursAlone) {
     EXPECT_EQ(::sigismember(&mask_before, signal), ::sigismember(&mask_after, signal)) << signal;
 }
 
+TEST(TaskProcess, ItsPrologsSettleItsEnvironmentAndPrintToItsOutput) {
+  const TemporaryFolder folder;
+  const auto script = [&](const std::string& name, const std::string& text) {
+    std::ofstream(folder.path() + "/" + name) << "#!/bin/sh\n" << text;
+    std::filesystem::permissions(folder.path() + "/" + name, std::filesystem::perms::owner_all);
+    return folder.path() + "/" + name;
+  };
+  SitePrograms site;
+  site.task_prolog = script("first", "echo export A=site; echo print $SLURM_TASK_PID\n");
+  script("second", "echo export B=$A-and-user; echo unset C; echo nothing else\n");
+  TaskOrder order;
+  order.words = {"sh", "-c", "echo $A $B ${C-unset} $$"};
+  order.environment = {"PATH=/usr/bin:/bin", "C=1"};
+  order.work_dir = folder.path();
+  order.prologs = task_prologs(site, "second");  // a file of the task's own folder
+  const Ended ended = run(order);
+  EXPECT_EQ(ended.status, 0);
+  const std::string pid = ended.output.substr(0, ended.output.find('\n'));
+  EXPECT_EQ(ended.output, pid + "\nsite site-and-user unset " + pid + "\n");
+  EXPECT_EQ(ended.report, "");
+}
+
+TEST(TaskProcess, NeverRunsWhenAPrologFails) {
+  TaskOrder order;
+  order.words = {"sh", "-c", "echo ran"};
+  order.environment = {"PATH=/usr/bin:/bin"};
+  for (const auto& [path, code] : {std::pair{"/bin/false", 1}, {"/nowhere/prolog", 1}}) {
+    order.prologs = task_prologs({}, path);
+    const Ended ended = run(order);
+    EXPECT_EQ(ended.output, "") << path;
+    EXPECT_TRUE(WIFEXITED(ended.status));
+    EXPECT_EQ(WEXITSTATUS(ended.status), code) << path;
+    EXPECT_EQ(ended.report, "") << "it ran, as far as the daemon is concerned";
+  }
+}
+
+TEST(TaskProcess, TheUsersEpilogComesBeforeTheSites) {
+  SitePrograms site;
+  site.task_prolog = "/site/prolog";
+  site.task_epilog = "/site/epilog";
+  const auto paths = [](const std::vector<TaskProgram>& programs) {
+    std::string all;
+    for (const TaskProgram& one : programs) all += one.path + " ";
+    return all;
+  };
+  EXPECT_EQ(paths(task_prologs(site, "mine")), "/site/prolog ./mine ");
+  EXPECT_EQ(paths(task_epilogs(site, "bin/mine")), "bin/mine /site/epilog ");
+  EXPECT_EQ(task_epilogs(site, "/mine").front().limit, Milliseconds{5'000}) << "as Slurm's";
+  EXPECT_EQ(task_epilogs(site, "/mine").back().limit, Milliseconds{300'000});
+  EXPECT_TRUE(task_prologs({}, "").empty());
+}
+
 TEST(TaskProcess, TellsWhyItCannotRun) {
   const TemporaryFolder folder;
   std::ofstream(folder.path() + "/data") << "no program\n";

@@ -41,7 +41,7 @@ struct TaskOrder {
   std::string told_before;
   std::string told_behind;
   int inherits = -1;  // a descriptor, beside the three
-  std::vector<TaskProgram> prologs;
+  std::vector<TaskProgram> prologs;  // run first, in the task's own process
 };
 
 struct TaskProcess {

@@ -63,6 +63,7 @@ bool Supervisor::reap_program(pid_t pid, int wait_status) {
   if (epilog == epilogs_.end()) return false;
   const RankExited exited = epilog->exited;
   epilogs_.erase(epilog);
+  ::kill(-pid, SIGKILL);  // what it has left
   feed(exited);
   return true;
 }
