@@ -17,7 +17,6 @@ namespace {
 
 constexpr std::size_t running_max = 8;
 constexpr std::size_t waiting_max = 10'000;
-constexpr const char* usual_sendmail = "/usr/sbin/sendmail";
 
 // A file without a name that holds it, to be read from its beginning; -1: there is no room.
 int file_of(const std::string& text) {
