@@ -45,6 +45,11 @@ bool is_of_another_node(const KeyFacts& key, Findings& out) {
   return false;
 }
 
+std::string as_whom(const std::string& owner) {
+  return owner == "root" ? "run cox doctor as root"
+                         : "run cox doctor as user " + owner + ", or as root";
+}
+
 // Whoever listens on the endpoint does not answer us as a controller.
 void judge_stranger(const ListenFacts& listen, Findings& out) {
   if (listen.is_closed && listen.owner.empty())
@@ -54,7 +59,7 @@ void judge_stranger(const ListenFacts& listen, Findings& out) {
     return out.warn("ports",
                     listen.endpoint + " belongs to user " + listen.owner + ", and this is user " +
                         listen.user + ": it may not use it",
-                    "run cox doctor as user " + listen.owner + ", or as root");
+                    as_whom(listen.owner));
   if (listen.holder.starts_with("cox-controller"))
     return out.ok("ports", listen.endpoint + " is held by " + listen.holder + " of user " +
                                listen.owner + ", which does not answer this user");
@@ -63,7 +68,7 @@ void judge_stranger(const ListenFacts& listen, Findings& out) {
     return out.warn("ports",
                     listen.endpoint + " is held by a program of user " + listen.owner +
                         ", which user " + listen.user + " may not look at",
-                    "run cox doctor as user " + listen.owner + ", or as root");
+                    as_whom(listen.owner));
   std::string whose = " is held by a program that is not our controller";
   if (!listen.holder.empty())
     whose += ": " + listen.holder + (listen.owner.empty() ? "" : " of user " + listen.owner);

@@ -4,10 +4,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <iterator>
 
 #include "client/io/config_check.h"
 #include "client/io/doctor_facts.h"
+#include "client/io/doctor_holder.h"
 #include "client/io/pages.h"
 #include "client/io/ping.h"
 #include "client/io/run.h"
@@ -24,6 +26,21 @@ Failure refused(const Result<Answer>& answer) {
   if (!answer) return answer.refusal();
   if (const auto* why = std::get_if<Refused>(&*answer)) return why->why;
   return std::nullopt;
+}
+
+// Instead of "does not answer", when this user may not use the socket.
+void note_closed_socket(ControllerFacts& facts) {
+  constexpr std::string_view scheme = "ipc://";
+  for (const auto& endpoint : endpoints_of(facts.endpoint)) {
+    if (!endpoint.starts_with(scheme)) continue;
+    const std::string path = endpoint.substr(scheme.size());
+    if (::access(path.c_str(), W_OK) == 0 || errno != EACCES) continue;
+    const std::string owner = owner_of(path);
+    facts.trouble = Refusal{"user " + own_user_name() + " may not use " + endpoint +
+                                (owner.empty() ? "" : ": it belongs to " + owner),
+                            "run the command as the owner, or give this user a [client] table with "
+                            "tcp and a key of their own"};
+  }
 }
 
 // Of the jobs in the first page those that ask for mail, if none is sent.
@@ -47,8 +64,13 @@ ControllerFacts ask_controller(const std::string& config, std::optional<MailFact
   // The first exchange makes the connection; the second is the one to time.
   auto answer = session->controller->ask(ShowCluster{});
   facts.answers = answer.ok();
+  if (!facts.answers) {
+    facts.trouble = answer.refusal();
+    note_closed_socket(facts);
+    return facts;
+  }
   const auto options = controller_options(session->config);
-  if (facts.answers && options && endpoints_of(options->endpoint).size() > 1)
+  if (options && endpoints_of(options->endpoint).size() > 1)
     facts.each = ping_controllers(*options);
   const Now before = read_clock();
   if (!refused(answer)) answer = session->controller->ask(ShowCluster{});

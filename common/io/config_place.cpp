@@ -22,6 +22,9 @@ std::string copy_example() {
 
 Refusal cannot_read(const std::string& path) {
   const int error = errno;
+  if (error == EACCES)
+    return {"cannot read " + path + ": this user may not",
+            "run the command as a user who may, or ask whoever installed it for read access"};
   const char* named = std::getenv("COX_CONFIG");
   const std::string hint =
       named != nullptr && path == named
