@@ -116,18 +116,10 @@ TEST_P(StoreSuite, ALaterNodeReplacesTheOneBefore) {
 
 TEST_P(StoreSuite, WhyAJobWaitsIsKeptUntilItIsOver) {
   Controller controller(*database);
-  JobWait wait{JobId{1},
-               "Resources",
-               "2 nodes are busy",
-               {"one", "it's {\"two\"}"},
-               at(60),
-               at(1),
-               at(2),
-               at(50),
-               at(1),
-               12.5,
-               1000,
-               3600};
+  JobWait wait{
+      JobId{1}, "Resources", "2 nodes are busy", {"one", "it's {\"two\"}"}, at(60), at(1), at(2),
+      at(50),   at(1)};
+  wait.priority = 12.5, wait.priority_of_age = 1000, wait.age_full_s = 3600;
   JobWait bare{JobId{2}, "Priority", "", {}, {}, at(1), at(1), {}, {}};
   controller.commit(
       {JobAdded{a_job(1), {}, {}}, JobAdded{a_job(2), {}, {}}, WaitTold{wait}, WaitTold{bare}});
