@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "client/findings.h"
 #include "client/table.h"
 #include "common/text.h"
 
@@ -10,25 +11,7 @@ namespace {
 
 constexpr std::int64_t clock_offset_max_ms = 1'000;
 constexpr std::int64_t answer_slow_ms = 1'000;
-constexpr std::uint32_t socket_mode = 0600;
 constexpr std::int64_t hour_ms = 3'600'000;
-
-class Findings {
- public:
-  void ok(const std::string& check, const std::string& fact) {
-    list_.push_back({Health::Ok, check, fact, ""});
-  }
-  void warn(const std::string& check, const std::string& fact, const std::string& hint) {
-    list_.push_back({Health::Warning, check, fact, hint});
-  }
-  void problem(const std::string& check, const std::string& fact, const std::string& hint) {
-    list_.push_back({Health::Problem, check, fact, hint});
-  }
-  std::vector<Finding> take() { return std::move(list_); }
-
- private:
-  std::vector<Finding> list_;
-};
 
 std::string milliseconds(std::int64_t ms) {
   return std::to_string(ms) + " ms";
@@ -72,8 +55,11 @@ void judge_database(const HostFacts& facts, Findings& out) {
     if (controller_answers(facts) && facts.controller->view.database == "ready")
       return out.warn("database", "this user cannot reach it, but the controller can",
                       "run cox doctor as the controller's user to check it");
-    return out.problem("database", "cannot be reached: " + database.error,
-                       "is PostgreSQL running, and may this user connect? See database in "
+    return out.problem("database",
+                       "cannot be reached" + (facts.user.empty() ? "" : " by user " + facts.user) +
+                           ": " + database.error,
+                       "is PostgreSQL running, and may this user connect? The controller connects "
+                       "as its own user: run cox doctor as that one. See database in "
                        "[controller]");
   }
   const std::string version = "PostgreSQL " + database.server_version;
@@ -96,33 +82,25 @@ void judge_database(const HostFacts& facts, Findings& out) {
   judge_clock("the database's", database.clock_offset_ms, database.clock_bound_ms, out);
 }
 
-void judge_key(const KeyFacts& key, Findings& out) {
-  const std::string name = key.what + " " + key.path;
-  if (key.is_closed)
-    return out.warn("keys", name + " is not readable for this user",
-                    "run cox doctor as the user whose key it is to check it");
-  if (key.trouble)
-    return out.problem("keys", key.what + ": " + key.trouble->fact,
-                       key.trouble->hint.empty() ? "make it with 'cox key make', see the "
-                                                   "administrator guide"
-                                                 : key.trouble->hint);
-  if (!key.must_equal.empty() && key.must_equal != key.public_key)
-    return out.problem("keys", name + " holds another key than " + key.equal_where,
-                       "the two must be the same: copy the one that the other side uses");
-  out.ok("keys",
-         name + (key.must_equal.empty() ? " is good" : " is good, the same as " + key.equal_where));
+// Where the folder or its marker is missing. is_ours: this host's controller marks it.
+std::string folder_hint(const FolderFacts& folder, bool controller_runs) {
+  if (!folder.by_controller) return "mount the storage that the controller uses there";
+  if (!controller_runs) return "the controller makes it when it starts";
+  return "the controller runs, so it was there: mount it again, or restart the controller, which "
+         "makes it anew. Until then no checkpoint is saved";
 }
 
-void judge_folder(const FolderFacts& folder, Findings& out) {
+void judge_folder(const FolderFacts& folder, bool controller_runs, Findings& out) {
   const std::string check = "shared folder";
+  const std::string though =
+      folder.by_controller && controller_runs ? ", though the controller runs" : "";
   if (!folder.is_there)
-    return out.problem(check, folder.path + " is not there",
-                       folder.by_controller ? "the controller makes it when it starts"
-                                            : "mount the storage that the controller uses there");
+    return out.problem(check, folder.path + " is not there" + though,
+                       folder_hint(folder, controller_runs));
   if (!folder.marker)
-    return out.problem(check, folder.path + " does not hold the controller's marker",
+    return out.problem(check, folder.path + " does not hold the controller's marker" + though,
                        folder.by_controller
-                           ? "the controller writes it when it starts"
+                           ? folder_hint(folder, controller_runs)
                            : "it is other storage than the controller's: mount the same one");
   if (*folder.marker != folder.cluster_name)
     return out.problem(check,
@@ -149,19 +127,24 @@ void judge_cgroups(const CgroupFacts& cgroups, Findings& out) {
            "the unit of the worker should say Delegate=yes");
 }
 
-void judge_listening(const HostFacts& facts, const ListenFacts& listen, Findings& out) {
-  const bool ours = facts.controller && facts.controller->answers;
-  if (listen.is_held && !ours && facts.controller)
-    return out.problem("ports",
-                       listen.endpoint + " is held by a program that is not our controller",
-                       "end that program ('ss -lxtp' tells which), or choose another endpoint");
-  const bool is_local = listen.endpoint.starts_with("ipc:");
-  if (listen.is_held && is_local && (listen.socket_mode & 0777) != socket_mode)
-    return out.warn("ports", listen.endpoint + " may be used by others than its owner",
-                    "restart the controller: it makes the socket with mode 0600");
-  out.ok("ports", listen.endpoint + (ours && listen.is_held ? " is our controller's"
-                                     : listen.is_held       ? " is in use"
-                                                            : " is free"));
+void judge_gpus(const GpuFacts& gpus, Findings& out) {
+  const std::string fact = "gres in [worker] has " + std::to_string(gpus.configured) +
+                           " GPUs, and the NVIDIA driver shows " + std::to_string(gpus.found);
+  if (gpus.found >= gpus.configured) return out.ok("gpus", fact);
+  out.warn("gpus", fact,
+           "look at 'nvidia-smi' and the kernel's log; leave GPUs out of gres to have those found "
+           "that are there. Jobs are given GPUs that do not exist");
+}
+
+void judge_mail(const MailFacts& mail, Findings& out) {
+  if (mail.is_there) return out.ok("mail", "is sent by " + mail.program);
+  const std::string fact = mail.program + " is not there, so no mail is sent";
+  const std::string hint =
+      "install a program that takes mail as sendmail does, such as the package msmtp-mta, or set "
+      "mail_program in [controller]";
+  if (mail.is_configured) return out.problem("mail", "mail_program " + fact, hint);
+  if (mail.jobs.empty()) return out.ok("mail", fact + "; no job asks for any");
+  out.warn("mail", fact + ", and job " + mail.jobs.front() + " asks for it", hint);
 }
 
 void judge_nodes(const ControllerFacts& controller, Findings& out) {
@@ -230,8 +213,11 @@ std::vector<Finding> findings_of(const HostFacts& facts) {
   judge_config(facts.config, out);
   judge_database(facts, out);
   for (const auto& key : facts.keys) judge_key(key, out);
-  for (const auto& folder : facts.folders) judge_folder(folder, out);
+  for (const auto& handshake : facts.handshakes) judge_handshake(handshake, out);
+  for (const auto& folder : facts.folders) judge_folder(folder, controller_answers(facts), out);
   if (facts.cgroups) judge_cgroups(*facts.cgroups, out);
+  if (facts.gpus) judge_gpus(*facts.gpus, out);
+  if (facts.mail) judge_mail(*facts.mail, out);
   for (const auto& listen : facts.listening) judge_listening(facts, listen, out);
   if (facts.controller) {
     judge_controller(*facts.controller, out);
@@ -241,6 +227,17 @@ std::vector<Finding> findings_of(const HostFacts& facts) {
   }
   if (facts.config.problems.empty()) out.ok("nodes", counted_not_enforced);
   return out.take();
+}
+
+std::string example_text(const std::string& example) {
+  std::string text =
+      "\nA host that only submits jobs needs this in /etc/coxswain/coxswain.toml:\n\n"
+      "    [client]\n"
+      "    controller = \"tcp://HOST:6820\"\n"
+      "    controller_key = \"THE KEY IN controller.pub ON THAT HOST\"\n"
+      "    key_file = \"/etc/coxswain/keys/client.key\"\n";
+  if (!example.empty()) text += "\nEvery key is explained in " + example + ".\n";
+  return text;
 }
 
 Shown show_findings(const std::vector<Finding>& findings, const Screen& screen) {

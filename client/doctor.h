@@ -40,6 +40,31 @@ struct KeyFacts {
   std::string public_key;
   std::string must_equal;   // a key elsewhere that has to be the same; empty: none is known
   std::string equal_where;  // "controller_key in [worker]"
+  std::string table{};      // "[worker]"; empty: that of the controller
+  std::string user{};       // this user
+  std::string owner{};      // "root, mode 0600"
+  std::string closed_to{};  // as whom the controller runs, if that user may not read it
+  std::string node{};       // of [worker]: this node
+  std::string known_as{};   // the name, if another, under which a key folder here has this key
+  std::string not_in{};     // this host's controller's key_dir, if it does not have this key
+};
+
+// How a handshake with a controller ended.
+enum class HandshakeEnd : std::uint8_t {
+  Succeeded,
+  KeyRefused,      // it does not know our key
+  OtherServerKey,  // it has another key than we expect
+  Stranger,        // it does not speak our protocol
+  NobodyListens,
+  Unreachable,
+};
+
+struct HandshakeFacts {
+  std::string table;  // "[worker]"
+  std::string endpoint;
+  std::string key_file;
+  HandshakeEnd end = HandshakeEnd::Succeeded;
+  std::string why;  // of Unreachable
 };
 
 struct FolderFacts {
@@ -61,6 +86,22 @@ struct ListenFacts {
   std::string endpoint;
   bool is_held = false;           // somebody listens there
   std::uint32_t socket_mode = 0;  // of an ipc endpoint that is there
+  bool is_closed = false;         // an ipc endpoint that this user may not use
+  std::string user{};             // this user
+  std::string owner{};            // of the socket; empty: not known
+  std::string holder{};           // "cox-controller (pid 17)"; empty: this user may not know
+};
+
+struct GpuFacts {
+  std::int64_t configured = 0;  // in gres of [worker], of NVIDIA's
+  std::int64_t found = 0;       // by the driver
+};
+
+struct MailFacts {
+  std::string program;         // that takes mail
+  bool is_configured = false;  // by mail_program
+  bool is_there = false;
+  std::vector<std::string> jobs{};  // that ask for mail, if it is not there
 };
 
 struct ControllerFacts {
@@ -80,8 +121,12 @@ struct HostFacts {
   Failure database_unchecked;             // its program could not be asked
   std::vector<KeyFacts> keys;
   std::vector<FolderFacts> folders;
-  std::optional<CgroupFacts> cgroups;  // with a [worker]
-  std::vector<ListenFacts> listening;  // with a [controller]
+  std::optional<CgroupFacts> cgroups;        // with a [worker]
+  std::vector<ListenFacts> listening;        // with a [controller]
+  std::string user{};                        // this user
+  std::vector<HandshakeFacts> handshakes{};  // by tcp
+  std::optional<GpuFacts> gpus{};            // with a [worker] that names GPUs of NVIDIA's
+  std::optional<MailFacts> mail{};           // with a [controller]
   std::optional<ControllerFacts> controller;
 };
 
@@ -96,6 +141,10 @@ struct Finding {
 };
 
 std::vector<Finding> findings_of(const HostFacts& facts);
+
+// For a host without a configuration: the least that one needs. `example`: the path of the file
+// that explains every key; empty: it is not installed.
+std::string example_text(const std::string& example);
 
 // One line a finding, "-> what to do" at its end. Exit code 1 when there is a problem.
 Shown show_findings(const std::vector<Finding>& findings, const Screen& screen);

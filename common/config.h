@@ -60,6 +60,9 @@ struct PartitionConfig {
   std::string hours = {};                        // while these are open jobs start; empty: always
 };
 
+// Takes mail if it is there and mail_program names no other program.
+inline constexpr const char* usual_sendmail = "/usr/sbin/sendmail";
+
 struct ControllerConfig {
   std::string cluster_name = "coxswain";
   std::string database;         // libpq connection string
@@ -94,7 +97,7 @@ struct ControllerConfig {
   std::int64_t connections_per_key = limits::connections_per_key;  // also of a local user
   std::int64_t memory_limit_mb = 8'192;  // of the controller itself; 0: none
   bool kill_invalid_depend = false;      // Slurm's: what depends on what can never be, ends
-  std::string mail_program = {};         // takes mail as sendmail -t does; empty: sendmail, if any
+  std::string mail_program = {};         // takes mail as sendmail -t does; empty: usual_sendmail
   std::string notify_program = {};       // run at events of jobs; empty: none
   std::string fence_program = {};        // powers off the node that it is given; empty: none
   Milliseconds fence_after{60'000};      // of silence, of a node on which a job waits

@@ -91,6 +91,10 @@ void Controller::run(Now now) {
   }
 }
 
+void Controller::finish_turn(Now now) {
+  for (auto& event : store_.poll()) on_store(std::move(event), now);
+}
+
 // A pass may take several turns.
 void Controller::note_run(Microseconds took) {
   if (!std::exchange(passed_, false)) return;

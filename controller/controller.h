@@ -62,6 +62,8 @@ class Controller {
   void tick(Now now);
   // Takes in what the store has done, and runs turns as long as there is something to do.
   void run(Now now);
+  // Takes in what the store has done and begins no turn: before an orderly end.
+  void finish_turn(Now now);
   // That took so long.
   void note_run(Microseconds took);
 
@@ -72,6 +74,7 @@ class Controller {
   std::vector<SiteRun> take_site_runs();
 
   bool ready() const { return state_ == State::Ready || state_ == State::InFlight; }
+  bool in_flight() const { return state_ == State::InFlight; }
   bool superseded() const { return state_ == State::Superseded; }
   // ... by nobody that the database knows: it may have lost what was told to be true.
   bool went_back() const { return went_back_; }

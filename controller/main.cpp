@@ -28,6 +28,7 @@
 #include "controller/io/fencer.h"
 #include "controller/io/leadership.h"
 #include "controller/io/notifier.h"
+#include "controller/io/orderly_stop.h"
 #include "controller/io/pg_jobs_ahead.h"
 #include "controller/io/pg_scouts.h"
 #include "controller/io/postgres_store.h"
@@ -39,6 +40,7 @@ namespace {
 
 constexpr Milliseconds tick_interval{250};
 constexpr Milliseconds refused_retry{1'000};
+constexpr Milliseconds last_turn_patience{1'000};  // before it ends
 constexpr int refusals_max = 3;
 constexpr std::size_t frames_per_round_max = 1000;
 
@@ -316,6 +318,7 @@ class Post {
       wait = std::min(wait, scouts_.next_in(read_clock().boot));
       poller_.wait(std::max(wait, Milliseconds{0}));
     }
+    if (is_over()) end_in_order(controller, store);
     poller_.remove_fd(store.fd());
     leadership_.set_term(Term{});
     is_superseded_ = controller.superseded() && !controller.went_back();
@@ -324,6 +327,29 @@ class Post {
     if (!is_over())
       log_warning(controller.went_back() ? "the database may have lost what was told to be true"
                                          : "another controller leads");
+  }
+
+  // The turn in flight is told; whatever else has arrived is asked again elsewhere.
+  void end_in_order(Controller& controller, PostgresStore& store) {
+    const Boot end = read_clock().boot + last_turn_patience;
+    while (controller.in_flight() && read_clock().boot < end) {
+      controller.finish_turn(read_clock());
+      give_out(controller, store);
+      if (!controller.in_flight()) break;
+      pollfd look{store.fd(), POLLIN, 0};
+      ::poll(&look, 1, static_cast<int>(tick_interval.count()));
+    }
+    const bool is_ready = controller.ready() && !controller.in_flight();
+    if (is_ready && leadership_.is_sure(read_clock().boot))
+      note_orderly_stop(servers_, controller.known());
+  }
+
+  void give_out(Controller& controller, PostgresStore& store) {
+    log_remarks(controller.take_remarks());
+    notifier_.take(controller.take_notices());
+    fencer_.take(controller.take_fences());
+    site_runner_.take(controller.take_site_runs());
+    send_all(listener_, controller.take_outgoing(), store.take_committed_words());
   }
 
   void turn(Controller& controller, PostgresStore& store) {
@@ -336,11 +362,7 @@ class Post {
     controller.run(read_clock());
     controller.note_run(
         std::chrono::duration_cast<Microseconds>(std::chrono::steady_clock::now() - began));
-    log_remarks(controller.take_remarks());
-    notifier_.take(controller.take_notices());
-    fencer_.take(controller.take_fences());
-    site_runner_.take(controller.take_site_runs());
-    send_all(listener_, controller.take_outgoing(), store.take_committed_words());
+    give_out(controller, store);
   }
 
   void note_term(Term term) {

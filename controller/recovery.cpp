@@ -35,13 +35,17 @@ Takeover take_over(const TurnFound& found, const KnownTruth& known, Wall now) {
   const bool knows_ids = known.is_all && known.term >= found.term;
   Takeover to;
   to.term = Term{std::max(found.term, known.term).value + (may_lack ? terms_lost_max : 1)};
-  // An empty table has issued none, unless they are what was lost.
-  const bool gapless = found.first_job == JobId{1} && !may_lack;
+  // An empty table has issued none, unless they are what was lost. Nor is there a gap behind what
+  // was told at an orderly stop.
+  const bool is_told = found.next_job >= found.first_job;
+  const bool gapless = (found.first_job == JobId{1} || is_told) && !may_lack;
   const std::int64_t gap = gapless ? 0 : job_id_gap;
-  to.id_floor = std::max({found.id_floor, known.next_job, JobId{found.first_job.value + gap}});
+  to.id_floor = std::max(
+      {found.id_floor, known.next_job, found.next_job, JobId{found.first_job.value + gap}});
   if (may_lack && !knows_ids)
     to.id_floor.value =
-        std::max({found.id_floor, known.next_job, found.first_job}).value + job_ids_lost_max;
+        std::max({found.id_floor, known.next_job, found.next_job, found.first_job}).value +
+        job_ids_lost_max;
   if (!moved && !went_back) return to;
   Failover failover;
   failover.term = to.term;

@@ -68,6 +68,8 @@ struct TurnFound {
   // `incarnation_noted`: when a leader wrote to it last. Empty: not known.
   std::string incarnation_noted{};
   std::string incarnation{};
+  // By a controller that was stopped in order, if nothing was written since; 0: by none.
+  JobId next_job{};
 };
 
 struct Takeover {
@@ -78,8 +80,8 @@ struct Takeover {
 
 // More leaderships than can have begun within what a replica lags behind.
 inline constexpr std::int64_t terms_lost_max = 1'000;
-// Between the ids of two terms. Where nobody knows how many were issued in what was lost: more than
-// a cluster can have accepted in it.
+// Between the ids of two terms, unless the former was ended in order. Where nobody knows how many
+// were issued in what was lost: more than a cluster can have accepted in it.
 inline constexpr std::int64_t job_id_gap = 1'000;
 inline constexpr std::int64_t job_ids_lost_max = 1'000'000;
 // More often than one job can have been started in it.

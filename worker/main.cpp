@@ -22,6 +22,7 @@
 #include "worker/io/log_desk.h"
 #include "worker/io/machine.h"
 #include "worker/io/processes.h"
+#include "worker/io/scope.h"
 #include "worker/io/term_file.h"
 #include "worker/io/usage_reader.h"
 #include "worker/worker.h"
@@ -172,8 +173,14 @@ void serve(Worker& worker, FolderWatch& folder, HealthCheck& check, Links& links
   }
 }
 
-int run(const std::string& config_given, const std::string& log_file) {
-  auto path = find_config(config_given);
+struct Words {
+  std::string config;
+  std::string log_file;
+  bool scope = false;
+};
+
+int run(const Words& words) {
+  auto path = find_config(words.config);
   auto config = path ? read_config(*path) : Result<Config>(path.refusal());
   if (!config) {
     std::fprintf(stderr, "cox-worker: %s\n%s\n", config.refusal().fact.c_str(),
@@ -186,7 +193,7 @@ int run(const std::string& config_given, const std::string& log_file) {
     return 2;
   }
   ::umask(0077);
-  open_log("worker", log_file, config->worker_log);
+  open_log("worker", words.log_file, config->worker_log);
   limit_memory(config->worker.memory_limit_mb);
   auto poller = Poller::create(Poller::Hangup::ReadsAgain);
   const auto fail = [](const Refusal& why) {
@@ -195,7 +202,8 @@ int run(const std::string& config_given, const std::string& log_file) {
   };
   const auto settled = settle(config->worker);
   if (!settled) return fail(settled.refusal());
-  Processes processes(settled->spool_dir, settled->supervisor_program, site_programs_of(*settled));
+  Processes processes(settled->spool_dir, settled->supervisor_program, site_programs_of(*settled),
+                      words.scope ? scope_words(settled->node_name) : std::vector<std::string>{});
   if (const Failure failure = processes.adopt()) return fail(*failure);
   auto resources = probe_resources(*settled);
   if (!resources) return fail(resources.refusal());
@@ -227,12 +235,14 @@ int run(const std::string& config_given, const std::string& log_file) {
 
 int main(int argc, char** argv) {
   CLI::App app("The worker of one node of a Coxswain cluster: runs what the controller sends.");
-  std::string config;
-  std::string log_file;
-  app.add_option("--config", config, "the node's settings (coxswain.toml)");
-  app.add_option("--log", log_file, "where to log; standard error by default");
+  cox::Words words;
+  app.add_option("--config", words.config, "the node's settings (coxswain.toml)");
+  app.add_option("--log", words.log_file, "where to log; standard error by default");
+  app.add_flag("--scope", words.scope,
+               "start supervisors in a scope of systemd's, so that they are no left-over "
+               "processes of the worker's unit");
   app.set_version_flag("--version", "cox-worker " COX_VERSION);
   CLI11_PARSE(app, argc, argv);
   cox::raise_descriptor_limit();
-  return cox::run(config, log_file);
+  return cox::run(words);
 }

@@ -3,14 +3,21 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <iterator>
+
 #include "client/io/config_check.h"
 #include "client/io/doctor_facts.h"
+#include "client/io/doctor_holder.h"
 #include "client/io/pages.h"
 #include "client/io/ping.h"
 #include "client/io/run.h"
 #include "client/json.h"
 #include "common/io/clock.h"
 #include "common/io/endpoint.h"
+#include "common/io/program_place.h"
+#include "common/job_ref.h"
 
 namespace cox {
 namespace {
@@ -21,7 +28,32 @@ Failure refused(const Result<Answer>& answer) {
   return std::nullopt;
 }
 
-ControllerFacts ask_controller(const std::string& config) {
+// Instead of "does not answer", when this user may not use the socket.
+void note_closed_socket(ControllerFacts& facts) {
+  constexpr std::string_view scheme = "ipc://";
+  for (const auto& endpoint : endpoints_of(facts.endpoint)) {
+    if (!endpoint.starts_with(scheme)) continue;
+    const std::string path = endpoint.substr(scheme.size());
+    if (::access(path.c_str(), W_OK) == 0 || errno != EACCES) continue;
+    const std::string owner = owner_of(path);
+    facts.trouble = Refusal{"user " + own_user_name() + " may not use " + endpoint +
+                                (owner.empty() ? "" : ": it belongs to " + owner),
+                            "run the command as the owner, or give this user a [client] table with "
+                            "tcp and a key of their own"};
+  }
+}
+
+// Of the jobs in the first page those that ask for mail, if none is sent.
+void look_for_mail(Asker& controller, MailFacts& mail) {
+  if (mail.is_there) return;
+  const auto answer = controller.ask(ListJobs{});
+  const auto* list = answer ? std::get_if<JobList>(&*answer) : nullptr;
+  if (list == nullptr) return;
+  for (const JobView& view : list->jobs)
+    if (!view.job.spec->mail_type.empty()) mail.jobs.push_back(shown_id(view.job));
+}
+
+ControllerFacts ask_controller(const std::string& config, std::optional<MailFacts>& mail) {
   ControllerFacts facts;
   auto session = open_session(config);
   if (!session) {
@@ -32,8 +64,13 @@ ControllerFacts ask_controller(const std::string& config) {
   // The first exchange makes the connection; the second is the one to time.
   auto answer = session->controller->ask(ShowCluster{});
   facts.answers = answer.ok();
+  if (!facts.answers) {
+    facts.trouble = answer.refusal();
+    note_closed_socket(facts);
+    return facts;
+  }
   const auto options = controller_options(session->config);
-  if (facts.answers && options && endpoints_of(options->endpoint).size() > 1)
+  if (options && endpoints_of(options->endpoint).size() > 1)
     facts.each = ping_controllers(*options);
   const Now before = read_clock();
   if (!refused(answer)) answer = session->controller->ask(ShowCluster{});
@@ -47,11 +84,13 @@ ControllerFacts ask_controller(const std::string& config) {
   auto nodes = session->controller->ask(ListNodes{});
   facts.trouble = refused(nodes);
   if (!facts.trouble) facts.nodes = std::get<NodeList>(*nodes).nodes;
+  if (mail) look_for_mail(*session->controller, *mail);
   return facts;
 }
 
 HostFacts look(const std::string& given) {
   HostFacts facts;
+  facts.user = own_user_name();
   facts.config = read_config_report(given);
   if (!facts.config.problems.empty()) return facts;
   const auto config = read_config(facts.config.path);
@@ -62,19 +101,29 @@ HostFacts look(const std::string& given) {
   if (has_table(facts.config, "[controller]")) {
     look_at_database(*config, facts);
     facts.listening = look_at_listening(config->controller);
+    facts.mail = look_at_mail(config->controller);
   }
-  if (has_table(facts.config, "[worker]")) facts.cgroups = look_at_cgroups();
+  if (has_table(facts.config, "[worker]")) {
+    facts.cgroups = look_at_cgroups();
+    facts.gpus = look_at_gpus(config->worker);
+    facts.handshakes = try_handshakes(*config, "[worker]");
+  }
   facts.keys = look_at_keys(*config, facts.config);
   facts.folders = look_at_folders(*config, facts.config);
-  if (has_table(facts.config, "[client]")) facts.controller = ask_controller(facts.config.path);
+  if (!has_table(facts.config, "[client]")) return facts;
+  facts.controller = ask_controller(facts.config.path, facts.mail);
+  if (!facts.controller->answers)
+    std::ranges::move(try_handshakes(*config, "[client]"), std::back_inserter(facts.handshakes));
   return facts;
 }
 
 }  // namespace
 
 int run_doctor(const Command&, const Options& options) {
-  const auto findings = findings_of(look(options.config));
+  const HostFacts facts = look(options.config);
+  const auto findings = findings_of(facts);
   Shown shown = show_findings(findings, screen_now(STDOUT_FILENO));
+  if (facts.config.path.empty()) shown.out += example_text(find_example().value_or(""));
   if (options.json) shown.out = json_text(findings);
   return print(shown);
 }

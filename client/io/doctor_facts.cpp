@@ -2,6 +2,7 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <pwd.h>
 #include <spawn.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -11,12 +12,18 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <sstream>
 
+#include "client/io/doctor_holder.h"
 #include "client/io/files.h"
+#include "client/io/handshake_probe.h"
+#include "client/io/run.h"
 #include "common/checkpoint_marker.h"
+#include "common/gpu_vendor.h"
+#include "common/io/clock.h"
 #include "common/io/endpoint.h"
 #include "common/io/link.h"
 #include "common/io/program_place.h"
@@ -74,6 +81,8 @@ KeyFacts look_at_key(const std::string& what, const std::string& path) {
   KeyFacts facts;
   facts.what = what;
   facts.path = path;
+  facts.user = own_user_name();
+  facts.owner = owner_of(path);
   auto key = read_key_file(path);
   if (key) {
     facts.public_key = key->public_key;
@@ -93,18 +102,57 @@ std::string public_key_at(const std::vector<std::string>& folders, const std::st
   return "";
 }
 
+// The names of the public keys in a folder that are this one: "worker-n1".
+std::vector<std::string> names_with(const std::string& folder, const std::string& public_key) {
+  std::vector<std::string> names;
+  std::error_code ignored;
+  for (const auto& file : std::filesystem::directory_iterator(folder, ignored)) {
+    if (file.path().extension() != ".pub") continue;
+    const auto key = read_key_file(file.path().string());
+    if (key && key->public_key == public_key) names.push_back(file.path().stem().string());
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+// As whom the controller of this host runs; empty: not known, or as this user.
+std::string controller_account(const Config& config) {
+  constexpr const char* service_account = "coxswain";  // of the package and of the guide
+  struct stat status {};
+  const std::string& local = config.controller.listen_local;
+  if (local.starts_with("ipc://") && ::stat(local.c_str() + 6, &status) == 0)
+    return user_name_of(status.st_uid);
+  const bool is_service = config.path == "/etc/coxswain/coxswain.toml";
+  return is_service && ::getpwnam(service_account) != nullptr ? service_account : "";
+}
+
+// As a worker without node_name is called.
+std::string short_host_name() {
+  char name[256] = {};
+  if (::gethostname(name, sizeof name - 1) != 0) return "";
+  const std::string whole = name;
+  return whole.substr(0, whole.find('.'));
+}
+
 std::string stem_of(const std::string& path) {
   const auto name = path.substr(path.find_last_of('/') + 1);
   return name.ends_with(".key") ? name.substr(0, name.size() - 4) : name;
 }
 
 // A program's own key, with its .pub where it must be admitted; and whose controller it believes.
+// `controller_dir`: of this host's controller; empty: there is none.
 void look_at_peer(const std::string& table, const std::string& key_file,
                   const std::string& controller_key, const std::vector<std::string>& folders,
-                  std::vector<KeyFacts>& found) {
+                  const std::string& controller_dir, std::vector<KeyFacts>& found) {
   KeyFacts own = look_at_key(table + " key_file", key_file);
+  own.table = table;
   own.must_equal = public_key_at(folders, stem_of(key_file));
   own.equal_where = stem_of(key_file) + ".pub in key_dir";
+  for (const auto& folder : folders)
+    for (const auto& name : names_with(folder, own.public_key))
+      if (name != stem_of(key_file)) own.known_as = name;
+  const bool is_read = !own.trouble && !controller_dir.empty();
+  if (is_read && names_with(controller_dir, own.public_key).empty()) own.not_in = controller_dir;
   found.push_back(std::move(own));
   KeyFacts believed{table + " controller_key", "", {}, false, controller_key, "", ""};
   believed.must_equal = public_key_at(folders, "controller");
@@ -112,9 +160,19 @@ void look_at_peer(const std::string& table, const std::string& key_file,
   if (!believed.must_equal.empty()) found.push_back(std::move(believed));
 }
 
+int port_of(const std::string& endpoint) {
+  return std::atoi(endpoint.c_str() + endpoint.rfind(':') + 1);
+}
+
+void note_holder(ListenFacts& facts, const Holder& holder) {
+  facts.user = own_user_name();
+  facts.owner = holder.owner;
+  facts.holder = holder.program;
+}
+
 bool tcp_port_is_held(const std::string& endpoint) {
   const auto colon = endpoint.rfind(':');
-  const int port = std::atoi(endpoint.c_str() + colon + 1);
+  const int port = port_of(endpoint);
   std::string host = endpoint.substr(6, colon - 6);  // behind "tcp://"
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -171,13 +229,58 @@ std::vector<KeyFacts> look_at_keys(const Config& config, const ConfigReport& rep
     KeyFacts key = look_at_key("[controller] key_dir", controller.key_dir + "/controller.key");
     key.must_equal = public_key_at({controller.key_dir}, "controller");
     key.equal_where = "controller.pub";
+    const std::string account = controller_account(config);
+    if (::geteuid() == 0 && !account.empty() && !may_read(account, key.path))
+      key.closed_to = account;
     found.push_back(std::move(key));
   }
-  if (has_table(report, "[worker]") && any_by_tcp(config.worker.controller))
-    look_at_peer("[worker]", config.worker.key_file, config.worker.controller_key, folders, found);
+  const std::string admitted = controller.listen_tcp.empty() ? "" : controller.key_dir;
+  const WorkerConfig& worker = config.worker;
+  if (has_table(report, "[worker]") && any_by_tcp(worker.controller)) {
+    const std::size_t own = found.size();
+    look_at_peer("[worker]", worker.key_file, worker.controller_key, folders, admitted, found);
+    found[own].node = worker.node_name.empty() ? short_host_name() : worker.node_name;
+  }
   if (has_table(report, "[client]") && any_by_tcp(config.client.controller))
-    look_at_peer("[client]", config.client.key_file, config.client.controller_key, folders, found);
+    look_at_peer("[client]", config.client.key_file, config.client.controller_key, folders,
+                 admitted, found);
   return found;
+}
+
+std::vector<HandshakeFacts> try_handshakes(const Config& config, const std::string& table) {
+  const bool is_worker = table == "[worker]";
+  const std::string& key_file = is_worker ? config.worker.key_file : config.client.key_file;
+  const std::string& server_key =
+      is_worker ? config.worker.controller_key : config.client.controller_key;
+  std::vector<HandshakeFacts> found;
+  const auto key = read_key_file(key_file);
+  if (!key || key->secret_key.empty()) return found;  // look_at_keys() says why
+  for (const auto& endpoint :
+       endpoints_of(is_worker ? config.worker.controller : config.client.controller)) {
+    if (!any_by_tcp(endpoint)) continue;
+    probe_handshake(found.emplace_back(HandshakeFacts{table, endpoint, key_file, {}, ""}),
+                    server_key, *key);
+  }
+  return found;
+}
+
+std::optional<GpuFacts> look_at_gpus(const WorkerConfig& config) {
+  GpuFacts facts;
+  for (const GpuDevice& gpu : config.gpus)
+    facts.configured += gpu_vendor(gpu.type) == GpuVendor::Nvidia ? 1 : 0;
+  if (facts.configured == 0) return std::nullopt;
+  std::error_code none;
+  for (const auto& gpu : std::filesystem::directory_iterator("/proc/driver/nvidia/gpus", none))
+    facts.found += gpu.is_directory() ? 1 : 0;
+  return facts;
+}
+
+MailFacts look_at_mail(const ControllerConfig& config) {
+  MailFacts facts;
+  facts.is_configured = !config.mail_program.empty();
+  facts.program = facts.is_configured ? config.mail_program : usual_sendmail;
+  facts.is_there = ::access(facts.program.c_str(), X_OK) == 0;
+  return facts;
 }
 
 std::vector<FolderFacts> look_at_folders(const Config& config, const ConfigReport& report) {
@@ -213,14 +316,21 @@ CgroupFacts look_at_cgroups() {
 std::vector<ListenFacts> look_at_listening(const ControllerConfig& config) {
   std::vector<ListenFacts> found;
   if (!config.listen_local.empty()) {
+    const std::string path = config.listen_local.substr(6);  // behind "ipc://"
     ListenFacts local{config.listen_local, somebody_listens(config.listen_local), 0};
     struct stat status {};
-    if (::stat(config.listen_local.substr(6).c_str(), &status) == 0)  // behind "ipc://"
-      local.socket_mode = status.st_mode;
+    if (::stat(path.c_str(), &status) == 0) local.socket_mode = status.st_mode;
+    // Whoever may not use it cannot tell whether somebody listens.
+    local.is_closed = ::access(path.c_str(), W_OK) != 0 && errno == EACCES;
+    local.is_held = local.is_held || local.is_closed;
+    note_holder(local, holder_of_socket(path));
     found.push_back(std::move(local));
   }
-  if (!config.listen_tcp.empty())
-    found.push_back({config.listen_tcp, tcp_port_is_held(config.listen_tcp), 0});
+  if (!config.listen_tcp.empty()) {
+    ListenFacts tcp{config.listen_tcp, tcp_port_is_held(config.listen_tcp), 0};
+    note_holder(tcp, holder_of_tcp(port_of(config.listen_tcp)));
+    found.push_back(std::move(tcp));
+  }
   return found;
 }
 

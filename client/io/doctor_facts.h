@@ -15,6 +15,10 @@ bool has_table(const ConfigReport& report, const std::string& table);
 // REQUIRES (all): the configuration has no problem.
 void look_at_database(const Config& config, HostFacts& facts);
 std::vector<KeyFacts> look_at_keys(const Config& config, const ConfigReport& report);
+// Makes connections to the controllers that this table names by tcp.
+std::vector<HandshakeFacts> try_handshakes(const Config& config, const std::string& table);
+std::optional<GpuFacts> look_at_gpus(const WorkerConfig& config);
+MailFacts look_at_mail(const ControllerConfig& config);
 std::vector<FolderFacts> look_at_folders(const Config& config, const ConfigReport& report);
 CgroupFacts look_at_cgroups();
 std::vector<ListenFacts> look_at_listening(const ControllerConfig& config);

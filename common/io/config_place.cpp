@@ -7,16 +7,30 @@
 #include <cstring>
 
 #include "common/io/config_file.h"
+#include "common/io/program_place.h"
 
 namespace cox {
 namespace {
 
 constexpr std::size_t config_bytes_max = 1u << 20;
 
+// "copy the example /usr/share/coxswain/coxswain.toml"
+std::string copy_example() {
+  const auto example = find_example();
+  return "copy the example " + example.value_or("etc/coxswain.toml of the sources");
+}
+
 Refusal cannot_read(const std::string& path) {
-  return {"cannot read " + path + ": " + std::strerror(errno),
-          "an example with every key is share/coxswain/coxswain.toml below where Coxswain is "
-          "installed, etc/coxswain.toml in its sources"};
+  const int error = errno;
+  if (error == EACCES)
+    return {"cannot read " + path + ": this user may not",
+            "run the command as a user who may, or ask whoever installed it for read access"};
+  const char* named = std::getenv("COX_CONFIG");
+  const std::string hint =
+      named != nullptr && path == named
+          ? "the path comes from $COX_CONFIG: correct it, or " + copy_example() + " there"
+          : copy_example() + " there; it explains every key";
+  return {"cannot read " + path + ": " + std::strerror(error), hint};
 }
 
 }  // namespace
@@ -58,7 +72,9 @@ Result<std::string> find_config(const std::string& given) {
   if (home != nullptr && ::access(own.c_str(), F_OK) == 0) return own;
   if (::access(system.c_str(), F_OK) == 0) return system;
   return Refusal{"there is no configuration: neither " + own + " nor " + system + " is there",
-                 "start a cluster of your own with 'cox up', or set COX_CONFIG"};
+                 "start a cluster of your own with 'cox up', set COX_CONFIG to the "
+                 "configuration of one, or " +
+                     copy_example() + " to " + system};
 }
 
 }  // namespace cox

@@ -28,6 +28,15 @@ Result<std::string> find_program(const std::string& name) {
                  "coxswain-worker are packages of their own"};
 }
 
+std::optional<std::string> find_example() {
+  const fs::path own = own_folder();
+  for (const char* place : {"../share/coxswain", "../../../etc"}) {
+    const std::string path = (own / place / "coxswain.toml").lexically_normal();
+    if (::access(path.c_str(), R_OK) == 0) return path;
+  }
+  return std::nullopt;
+}
+
 Result<std::string> find_demo() {
   const fs::path own = own_folder();
   for (const char* place : {"../share/coxswain/demo", "../../../demo"}) {

@@ -3,6 +3,7 @@
 // start others: cox-worker and `cox up`.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "common/result.h"
@@ -14,5 +15,8 @@ Result<std::string> find_program(const std::string& name);
 
 // That of demo.py, for `cox demo`.
 Result<std::string> find_demo();
+
+// That of the example configuration, which explains every key; nothing: it is not installed.
+std::optional<std::string> find_example();
 
 }  // namespace cox

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -17,7 +18,6 @@ namespace {
 
 constexpr std::size_t running_max = 8;
 constexpr std::size_t waiting_max = 10'000;
-constexpr const char* usual_sendmail = "/usr/sbin/sendmail";
 
 // A file without a name that holds it, to be read from its beginning; -1: there is no room.
 int file_of(const std::string& text) {
@@ -41,11 +41,12 @@ Notifier::Notifier(const ControllerConfig& config)
 void Notifier::take(std::vector<Notice> notices) {
   for (const Notice& notice : notices) {
     if (!notice.to.empty() && !mail_program_.empty())
-      add({{mail_program_, "-t"}, {}, mail_text(notice, cluster_name_)});
+      add({{mail_program_, "-t"}, {}, mail_text(notice, cluster_name_), notice.job.id});
     if (!notify_program_.empty() && !event_name(notice).empty())
       add({{notify_program_, event_name(notice), std::to_string(notice.job.id.value)},
            notice_environment(notice, cluster_name_),
-           ""});
+           "",
+           notice.job.id});
   }
   turn();
 }
@@ -60,20 +61,29 @@ void Notifier::add(Order order) {
 }
 
 void Notifier::turn() {
-  std::erase_if(running_, [](pid_t pid) {
+  std::erase_if(running_, [](const Run& run) {
     int status = 0;
-    if (::waitpid(pid, &status, WNOHANG) != pid) return false;
+    if (::waitpid(run.pid, &status, WNOHANG) != run.pid) return false;
     if (status != 0)
       log_warning("a program that tells of jobs failed status=" + std::to_string(status));
     return true;
   });
-  while (running_.size() < running_max && !waiting_.empty()) {
-    const Order order = std::move(waiting_.front());
-    waiting_.pop_front();
-    if (!start(order))
-      log_warning("cannot start " + order.words.front() + ": " + std::strerror(errno));
+  for (auto next = waiting_.begin(); next != waiting_.end() && running_.size() < running_max;) {
+    if (has_to_wait(*next)) {
+      ++next;
+      continue;
+    }
+    if (!start(*next))
+      log_warning("cannot start " + next->words.front() + ": " + std::strerror(errno));
+    next = waiting_.erase(next);
   }
   if (waiting_.empty()) told_full_ = false;
+}
+
+bool Notifier::has_to_wait(const Order& order) const {
+  return std::ranges::any_of(running_, [&](const Run& run) {
+    return run.job == order.job && run.program == order.words.front();
+  });
 }
 
 bool Notifier::start(const Order& order) {
@@ -84,7 +94,7 @@ bool Notifier::start(const Order& order) {
   ::close(input);
   errno = failed;
   if (pid < 0) return false;
-  running_.push_back(pid);
+  running_.push_back({pid, order.words.front(), order.job});
   return true;
 }
 

@@ -47,6 +47,7 @@ TurnFound turn_found_from(const PgRows& rows) {
   reader("timeline", found.timeline);
   reader("replayed", found.replayed);
   reader("first_job", found.first_job);
+  reader("next_job", found.next_job);
   reader("last_began", found.last_began);
   reader("incarnation_noted", found.incarnation_noted);
   reader("incarnation", found.incarnation);

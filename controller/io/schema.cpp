@@ -8,12 +8,10 @@
 
 #include "controller/io/pg_queries.h"
 #include "controller/io/pg_rows.h"
+#include "controller/io/pg_session.h"
 
 namespace cox {
 namespace {
-
-constexpr const char* database_hint =
-    "Is PostgreSQL running, and is database = \"…\" in coxswain.toml right?";
 
 int number_of(const SqlText& migration) {
   int number = 0;
@@ -23,63 +21,9 @@ int number_of(const SqlText& migration) {
   return number;
 }
 
-// A connection that waits. The first failure stays; after it nothing more is sent.
-class Session {
- public:
-  explicit Session(PgServers& servers) {
-    const PgConnectWords words = servers.words();
-    connection_ = PQconnectdbParams(words.keywords(), words.values(), 1);
-    PQsetNoticeProcessor(
-        connection_, [](void*, const char*) {}, nullptr);
-    if (PQstatus(connection_) != CONNECTION_OK)
-      refuse(
-          {"cannot reach the database: " + reason_of(PQerrorMessage(connection_)), database_hint});
-    note_timeline(servers);
-  }
-  ~Session() { PQfinish(connection_); }
-  Session(const Session&) = delete;
-  Session& operator=(const Session&) = delete;
-
-  PgRows ask(const std::string& query, const std::vector<std::string>& parameters = {}) {
-    if (failure_) return PgRows(nullptr);
-    std::vector<const char*> values;
-    for (const auto& parameter : parameters) values.push_back(parameter.c_str());
-    return judged(
-        PQexecParams(connection_, query_text(query).c_str(), static_cast<int>(values.size()),
-                     nullptr, values.data(), nullptr, nullptr, 0),
-        query);
-  }
-  void run_script(const SqlText& script) {
-    if (!failure_) judged(PQexec(connection_, script.text.c_str()), script.name);
-  }
-  void refuse(Refusal refusal) {
-    if (!failure_) failure_ = std::move(refusal);
-  }
-  const Failure& failure() const { return failure_; }
-
- private:
-  void note_timeline(PgServers& servers) {
-    const PgRows rows = ask("server_timeline");
-    if (failure_) return;
-    const std::int64_t timeline = rows.number(0, "timeline");
-    servers.saw(PQhost(connection_), PQport(connection_), timeline);
-    if (servers.is_former(timeline)) refuse({servers.why_former(timeline), database_hint});
-  }
-  PgRows judged(pg_result* result, const std::string& what) {
-    const auto status = PQresultStatus(result);
-    if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK)
-      refuse({"the database refuses " + what + ": " + PQerrorMessage(connection_),
-              "The controller's role must own schema cox."});
-    return PgRows(result);
-  }
-
-  pg_conn* connection_ = nullptr;
-  Failure failure_;
-};
-
 using Checksums = std::map<int, std::string>;  // by version
 
-Checksums versions_applied(Session& session) {
+Checksums versions_applied(PgSession& session) {
   const PgRows exists = session.ask("schema_exists");
   if (session.failure() || exists.cell(0, 0) != "t") return {};
   const PgRows rows = session.ask("schema_versions");
@@ -98,12 +42,12 @@ Refusal too_new(int schema, int newest) {
       "this database."};
 }
 
-void refuse_newer(Session& session, const Checksums& applied, int newest) {
+void refuse_newer(PgSession& session, const Checksums& applied, int newest) {
   if (applied.empty() || applied.rbegin()->first <= newest) return;
   session.refuse(too_new(applied.rbegin()->first, newest));
 }
 
-void apply(Session& session, const SqlText& migration) {
+void apply(PgSession& session, const SqlText& migration) {
   session.ask("begin");
   session.ask("schema_writer");
   session.run_script(migration);
@@ -112,7 +56,7 @@ void apply(Session& session, const SqlText& migration) {
   session.ask("commit");
 }
 
-void apply_or_compare(Session& session, const SqlText& migration, const Checksums& applied) {
+void apply_or_compare(PgSession& session, const SqlText& migration, const Checksums& applied) {
   const auto known = applied.find(number_of(migration));
   if (known == applied.end()) return apply(session, migration);
   const PgRows checksum = session.ask("schema_checksum", {migration.text});
@@ -136,7 +80,7 @@ bool takes_reads(const PgServers& servers) {
 }  // namespace
 
 std::optional<std::string> database_trouble(PgServers& servers) {
-  const Session session(servers);
+  const PgSession session(servers);
   if (!session.failure()) return std::nullopt;
   const PgConnectWords words = servers.words();
   const PGPing ping = PQpingParams(words.keywords(), words.values(), 1);
@@ -147,7 +91,7 @@ std::optional<std::string> database_trouble(PgServers& servers) {
 }
 
 Result<bool> schema_knows_leaders(PgServers& servers) {
-  Session session(servers);
+  PgSession session(servers);
   const PgRows known = session.ask("schema_leadership");
   if (session.failure()) return *session.failure();
   return known.cell(0, 0) == "t";
@@ -167,7 +111,7 @@ Failure migrate_schema(PgServers& servers) {
 
 Failure migrate_schema(PgServers& servers, const std::vector<SqlText>& migrations) {
   CHECK(!migrations.empty());
-  Session session(servers);
+  PgSession session(servers);
   session.ask("schema_lock");  // goes with the session
   const Checksums applied = versions_applied(session);
   refuse_newer(session, applied, number_of(migrations.back()));

@@ -8,6 +8,7 @@ SELECT t.term, t.turn, t.session, t.job_id_floor, t.taken_at,
        t.incarnation AS incarnation_noted,
        cox.incarnation() AS incarnation,
        pg_last_xact_replay_timestamp() AS replayed,
+       CASE WHEN t.stopped_turn = t.turn THEN coalesce(t.next_job, 0) ELSE 0 END AS next_job,
        greatest((SELECT max(id) FROM cox.job),
                 (SELECT max(id) FROM cox.failover, unnest(jobs_lost) AS id), 0) + 1 AS first_job,
        CASE WHEN t.timeline <> cox.timeline() OR t.incarnation <> cox.incarnation()

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace cox {
 namespace {
 
@@ -96,8 +98,9 @@ TEST(Doctor, keys) {
   EXPECT_EQ(bad(facts),
             Said{"problem keys: [worker] key_file: /k/worker-n1.key is open to others"});
   facts.keys[0].is_closed = true;
+  facts.keys[0].user = "ada";
   EXPECT_EQ(bad(facts), Said{"warning keys: [worker] key_file /k/worker-n1.key is not readable for "
-                             "this user"});
+                             "user ada"});
 }
 
 TEST(Doctor, shared_folder) {
@@ -176,6 +179,138 @@ TEST(Doctor, controller_and_nodes) {
   facts.controller.reset();
   EXPECT_EQ(bad(facts), Said{"warning controller: the configuration has no [client], so it is not "
                              "asked"});
+}
+
+TEST(Doctor, a_key_that_was_not_copied_to_the_controller) {
+  auto facts = well();
+  facts.keys[0].must_equal.clear();
+  facts.keys[0].not_in = "/etc/coxswain/keys";
+  EXPECT_EQ(bad(facts), Said{"problem keys: /etc/coxswain/keys has no worker-n1.pub"});
+  facts = well();
+  facts.handshakes = {
+      {"[worker]", "tcp://ctl:6820", "/k/worker-n1.key", HandshakeEnd::KeyRefused, ""}};
+  EXPECT_EQ(bad(facts), Said{"problem keys: tcp://ctl:6820 does not admit the key of [worker]: "
+                             "/k/worker-n1.key"});
+  const auto found = findings_of(facts);
+  EXPECT_TRUE(std::ranges::any_of(
+      found, [](const Finding& one) { return one.hint.starts_with("copy worker-n1.pub, "); }));
+}
+
+TEST(Doctor, the_key_of_another_node) {
+  auto facts = well();
+  facts.keys[0].node = "n1";
+  EXPECT_EQ(bad(facts), Said{});
+  facts.keys[0].node = "n2";
+  EXPECT_EQ(bad(facts), Said{"problem keys: [worker] key_file /k/worker-n1.key is the key of node "
+                             "n1, and this node is n2"});
+  facts.keys[0].path = "/k/worker-n2.key";  // a copy of it under the right name
+  facts.keys[0].known_as = "worker-n1";
+  EXPECT_EQ(bad(facts), Said{"problem keys: [worker] key_file /k/worker-n2.key is the key of node "
+                             "n1, and this node is n2"});
+}
+
+TEST(Doctor, a_key_that_somebody_may_not_read) {
+  auto facts = well();
+  facts.keys[0].closed_to = "coxswain";
+  facts.keys[0].owner = "root, mode 0600";
+  EXPECT_EQ(bad(facts), Said{"problem keys: [worker] key_file /k/worker-n1.key is not readable for "
+                             "user coxswain, as whom the controller runs: it belongs to root, mode "
+                             "0600"});
+  facts.keys[0].what = "[client] key_file";
+  facts.keys[0].table = "[client]";
+  facts.keys[0].user = "ada";
+  facts.keys[0].is_closed = true;
+  EXPECT_EQ(bad(facts), Said{"problem keys: [client] key_file /k/worker-n1.key is not readable for "
+                             "user ada: it belongs to root, mode 0600"})
+      << "no command of this user works";
+  facts.keys[0].table = "[worker]";
+  EXPECT_TRUE(bad(facts).front().starts_with("warning keys: "));
+}
+
+TEST(Doctor, how_a_handshake_ended) {
+  auto facts = well();
+  facts.handshakes = {{"[client]", "tcp://ctl:6820", "/k/client.key", HandshakeEnd::Succeeded, ""}};
+  EXPECT_EQ(bad(facts), Said{});
+  const auto told = [&](HandshakeEnd end) {
+    facts.handshakes[0].end = end;
+    facts.handshakes[0].why = "No route to host";
+    return bad(facts);
+  };
+  EXPECT_EQ(told(HandshakeEnd::OtherServerKey),
+            Said{"problem keys: tcp://ctl:6820 has another key than controller_key in [client]"});
+  EXPECT_EQ(told(HandshakeEnd::Stranger),
+            Said{"problem ports: tcp://ctl:6820 is a program that is no controller"});
+  EXPECT_EQ(told(HandshakeEnd::NobodyListens),
+            Said{"problem controller: nobody listens at tcp://ctl:6820"});
+  EXPECT_EQ(told(HandshakeEnd::Unreachable),
+            Said{"problem controller: tcp://ctl:6820 cannot be reached: No route to host"});
+}
+
+TEST(Doctor, who_holds_the_port) {
+  auto facts = well();
+  facts.controller->answers = false;
+  facts.controller->trouble = Refusal{"does not answer", "start it"};
+  facts.listening = {{"ipc:///run/cox", true, 0140600, true, "ada", "coxswain", ""}};
+  const std::string silent = "problem controller: does not answer";
+  EXPECT_EQ(bad(facts), (Said{"warning ports: ipc:///run/cox belongs to user coxswain, and this is "
+                              "user ada: it may not use it",
+                              silent}))
+      << "the wrong user, and no stranger";
+  facts.listening[0].owner.clear();
+  EXPECT_EQ(bad(facts),
+            (Said{"warning ports: ipc:///run/cox may not be looked at by user ada", silent}));
+  facts.listening = {{"tcp://*:6820", true, 0, false, "ada", "coxswain", ""}};
+  EXPECT_EQ(bad(facts), (Said{"warning ports: tcp://*:6820 is held by a program of user coxswain, "
+                              "which user ada may not look at",
+                              silent}));
+  facts.listening[0].holder = "cox-controller (pid 17)";
+  EXPECT_EQ(bad(facts), Said{silent});
+  facts.listening[0].holder = "nginx (pid 17)";
+  EXPECT_EQ(bad(facts), (Said{"problem ports: tcp://*:6820 is held by a program that is not our "
+                              "controller: nginx (pid 17) of user coxswain",
+                              silent}));
+}
+
+TEST(Doctor, a_checkpoint_folder_that_went_away_while_the_controller_runs) {
+  auto facts = well();
+  facts.folders[0].by_controller = true;
+  facts.folders[0].marker.reset();
+  EXPECT_EQ(bad(facts), Said{"problem shared folder: /shared does not hold the controller's "
+                             "marker, though the controller runs"});
+  facts.folders[0].is_there = false;
+  EXPECT_EQ(bad(facts),
+            Said{"problem shared folder: /shared is not there, though the controller runs"});
+  facts.controller->trouble = Refusal{"does not answer", "start it"};
+  EXPECT_EQ(bad(facts).front(), "problem shared folder: /shared is not there");
+}
+
+TEST(Doctor, gpus_that_are_configured_and_absent) {
+  auto facts = well();
+  facts.gpus = GpuFacts{4, 4};
+  EXPECT_EQ(bad(facts), Said{});
+  facts.gpus = GpuFacts{4, 3};
+  EXPECT_EQ(bad(facts),
+            Said{"warning gpus: gres in [worker] has 4 GPUs, and the NVIDIA driver shows 3"});
+}
+
+TEST(Doctor, mail_without_a_program_that_takes_it) {
+  auto facts = well();
+  facts.mail = MailFacts{"/usr/sbin/sendmail", false, true, {}};
+  EXPECT_EQ(bad(facts), Said{});
+  facts.mail->is_there = false;
+  EXPECT_EQ(bad(facts), Said{}) << "nobody asks for mail";
+  facts.mail->jobs = {"17_4"};
+  EXPECT_EQ(bad(facts), Said{"warning mail: /usr/sbin/sendmail is not there, so no mail is sent, "
+                             "and job 17_4 asks for it"});
+  facts.mail->is_configured = true;
+  EXPECT_EQ(bad(facts), Said{"problem mail: mail_program /usr/sbin/sendmail is not there, so no "
+                             "mail is sent"});
+}
+
+TEST(Doctor, shows_an_example_where_there_is_no_configuration) {
+  EXPECT_NE(example_text("").find("[client]\n    controller = "), std::string::npos);
+  EXPECT_EQ(example_text("").find("explained"), std::string::npos);
+  EXPECT_TRUE(example_text("/x/coxswain.toml").ends_with("explained in /x/coxswain.toml.\n"));
 }
 
 TEST(ConfigReport, passwords_are_not_shown) {

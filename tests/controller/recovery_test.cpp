@@ -58,6 +58,20 @@ TEST(RecoveryTest, ALeadershipThatIsLostIsNotTakenAgain) {
   EXPECT_EQ(to.failover->turns_lost, 42);
 }
 
+TEST(RecoveryTest, IdsGoOnWithoutAGapAfterAnOrderlyStopAlone) {
+  EXPECT_EQ(take_over(found(7, 100, 1, 1), {}, at(99)).id_floor, JobId{1500 + job_id_gap});
+  TurnFound stopped = found(7, 100, 1, 1);
+  stopped.id_floor = JobId{1000};
+  stopped.next_job = JobId{1507};
+  EXPECT_EQ(take_over(stopped, {}, at(99)).id_floor, JobId{1507});
+  stopped.next_job = JobId{1499};
+  EXPECT_EQ(take_over(stopped, {}, at(99)).id_floor, JobId{1500 + job_id_gap})
+      << "a job is there that it did not know of";
+  stopped.next_job = JobId{1507};
+  stopped.timeline = 2;  // a replica was promoted since, which may lag
+  EXPECT_EQ(take_over(stopped, {}, at(99)).id_floor, JobId{1507 + job_ids_lost_max});
+}
+
 TEST(RecoveryTest, WhoOnlyLookedOnCannotKnowThatNothingIsLost) {
   const Takeover to = take_over(found(7, 100, 1, 2), known(7, 100, false), at(99));
   EXPECT_EQ(to.term, Term{7 + terms_lost_max});

@@ -1,5 +1,7 @@
 """`cox up --config FILE`: a private cluster of unlike nodes, as docs/user-guide.md shows it."""
 
+import signal
+
 import history
 from cluster import ROOT
 
@@ -43,3 +45,22 @@ def test_it_is_kept_until_another_is_given(cluster, folder):
     up(cluster, "--config", "/dev/null")
     refused = cluster.cox("submit", "-L", "matlab:1", "--", "true", check=False)
     assert "the cluster has none" in refused.stderr
+
+
+def test_ids_go_on_without_a_gap_after_an_orderly_stop(cluster, folder):
+    def submitted():
+        job = cluster.submit("-D", folder, "--", "true")
+        cluster.wait_state(job, "COMPLETED")
+        return int(job)
+
+    first = submitted()
+    for _ in range(2):
+        cluster.kill("controller", signal.SIGTERM)
+        cluster.start("controller")
+    assert submitted() == first + 1
+    cluster.cox("down", "--dir", cluster.dir)
+    up(cluster)
+    assert submitted() == first + 2
+    cluster.kill("controller", signal.SIGKILL)
+    cluster.start("controller")
+    assert submitted() > first + 3, "of what it had told nobody knows"

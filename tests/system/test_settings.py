@@ -122,8 +122,8 @@ def findings(cluster, *words, returncode=0):
 def test_doctor_finds_a_whole_cluster_well(cluster):
     found = findings(cluster)
     assert {health for health, *_ in found} == {"ok"}, found
-    assert {"configuration", "database", "clocks", "keys", "shared folder", "ports", "controller",
-            "nodes"} == {check for _, check, *_ in found}
+    assert {"configuration", "database", "clocks", "keys", "shared folder", "mail", "ports",
+            "controller", "nodes"} == {check for _, check, *_ in found}
     worker = findings(cluster, "--config", cluster.dir / "workers/n1.toml")
     assert "problem" not in {health for health, *_ in worker}, worker
     assert "cgroups" in {check for _, check, *_ in worker}
@@ -156,6 +156,56 @@ def test_doctor_tells_what_is_wrong_and_what_to_do(cluster):
     assert problems == {"controller"}
     assert any(check == "ports" and fact.endswith("is free") for _, check, fact, _ in found)
     cluster.wait_for(lambda: cluster.responding() == ["n1"], 30, "the node to respond")
+
+
+def problems_of(cluster, text, tmp_path):
+    """What doctor finds wrong with a worker's configuration."""
+    file = tmp_path / "worker.toml"
+    file.write_text(text)
+    found = findings(cluster, "--config", file, returncode=1)
+    return [fact for health, _, fact, _ in found if health == "problem"]
+
+
+def test_doctor_tells_which_key_is_wrong(cluster, tmp_path):
+    cluster.cox("key", "make", "worker-n9", "--dir", tmp_path)
+    key, public = tmp_path / "worker-n9.key", (tmp_path / "worker-n9.pub").read_text().split()[1]
+    good = (cluster.dir / "workers/n1.toml").read_text()
+
+    def with_line(name, value):
+        lines = [f'{name} = "{value}"' if line.startswith(f"{name} = ") else line
+                 for line in good.splitlines()]
+        return "\n".join(lines) + "\n"
+
+    endpoint = re.search(r'^controller = "(tcp:.*)"', good, re.M).group(1)
+    wrong_key = problems_of(cluster, with_line("key_file", key), tmp_path)
+    assert f"[worker] key_file {key} is the key of node n9, and this node is n1" in wrong_key
+    assert f"{endpoint} does not admit the key of [worker]: {key}" in wrong_key
+    wrong_server = problems_of(cluster, with_line("controller_key", public), tmp_path)
+    assert f"{endpoint} has another key than controller_key in [worker]" in wrong_server
+    nobody = problems_of(cluster, with_line("controller", "tcp://127.0.0.1:9"), tmp_path)
+    assert nobody == ["nobody listens at tcp://127.0.0.1:9"]
+
+
+def test_doctor_says_that_the_folder_went_away_while_the_controller_runs(cluster):
+    folder = cluster.dir / "checkpoints"
+    folder.rename(cluster.dir / "away")
+    try:
+        found = findings(cluster, returncode=1)
+    finally:
+        (cluster.dir / "away").rename(folder)
+    facts = [fact for health, _, fact, _ in found if health == "problem"]
+    assert facts == [f"{folder} is not there, though the controller runs"], found
+
+
+def test_doctor_shows_an_example_where_there_is_no_configuration(cluster, tmp_path):
+    environment = {name: value for name, value in cluster.environment.items()
+                   if name != "COX_CONFIG"}
+    environment["HOME"] = str(tmp_path)
+    done = subprocess.run([cluster.bin / "cox", "doctor"], env=environment, text=True,
+                          capture_output=True, timeout=60, check=False)
+    assert done.returncode == 1
+    assert "there is no configuration" in done.stdout and "copy the example" in done.stdout
+    assert "[client]\n    controller = " in done.stdout
 
 
 def test_key_make_makes_a_pair_and_replaces_none(cluster, tmp_path):

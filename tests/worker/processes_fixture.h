@@ -68,7 +68,7 @@ class ProcessesTest : public testing::Test {
 
   void start_worker() {
     const fs::path program = fs::read_symlink("/proc/self/exe").parent_path() / "cox-supervisor";
-    processes = std::make_unique<Processes>(spool(), program.string(), site);
+    processes = std::make_unique<Processes>(spool(), program.string(), site, server_prefix);
     const Failure failure = processes->adopt();
     ASSERT_FALSE(failure) << failure->fact;
   }
@@ -137,6 +137,7 @@ class ProcessesTest : public testing::Test {
 
   TemporaryFolder folder;
   SitePrograms site;  // of the next worker that is started
+  std::vector<std::string> server_prefix;
   std::unique_ptr<Processes> processes;
   LaunchSpec launch;
   AttemptStatus status;

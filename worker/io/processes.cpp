@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <sys/epoll.h>
 #include <sys/file.h>
 #include <sys/socket.h>
@@ -34,6 +35,7 @@ namespace {
 
 constexpr fsfilcnt_t spool_files_min = 64;
 constexpr long seek_again_ms = 10;
+constexpr Milliseconds server_patience{5'000};       // for one that starts with a prefix
 constexpr std::uintmax_t log_bytes_max = 16u << 20;  // then it begins anew with the next server
 
 // Ranks of another user than ours reach their supervisor's socket in there, by its name; every file
@@ -63,10 +65,12 @@ std::vector<std::string> names_in(const std::string& path) {
 
 }  // namespace
 
-Processes::Processes(std::string spool_dir, std::string supervisor_program, SitePrograms site)
+Processes::Processes(std::string spool_dir, std::string supervisor_program, SitePrograms site,
+                     std::vector<std::string> server_prefix)
     : spool_dir_(std::filesystem::absolute(spool_dir).lexically_normal().string()),
       supervisor_program_(std::move(supervisor_program)),
       site_(std::move(site)),
+      server_prefix_(std::move(server_prefix)),
       epoll_(::epoll_create1(EPOLL_CLOEXEC)),
       timer_(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)) {
   CHECK(epoll_.is_open() && timer_.is_open());
@@ -180,22 +184,35 @@ Failure Processes::spawn(Supervised& supervised) {
 }
 
 Failure Processes::start_fork_server() {
+  if (!server_prefix_.empty()) {
+    const auto pid = start_fork_server(server_prefix_);
+    if (pid && is_server_ready(fork_server_.get(), server_patience)) return std::nullopt;
+    if (pid) ::kill(*pid, SIGKILL);
+    log_warning("the server of supervisors does not start by " + server_prefix_.front() +
+                "; it starts without, and systemd may warn of left-over processes");
+    server_prefix_.clear();
+  }
+  const auto pid = start_fork_server({});
+  return pid ? std::nullopt : Failure(pid.refusal());
+}
+
+Result<pid_t> Processes::start_fork_server(const std::vector<std::string>& prefix) {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
     return io_refusal(supervisor_program_, "make a socket for", errno);
   fork_server_.reset(ends[0]);
   const Descriptor theirs(ends[1]);
   SpawnRequest request;
-  request.words = {supervisor_program_, "--serve", "3"};
+  request.words = prefix;
+  request.words.insert(request.words.end(), {supervisor_program_, "--serve", "3"});
   request.log_path = spool_dir_ + "/" + supervisor_folder::log_file;
   std::error_code none_yet;
   if (std::filesystem::file_size(request.log_path, none_yet) > log_bytes_max && !none_yet)
     std::filesystem::resize_file(request.log_path, 0, none_yet);
   request.descriptors = {theirs.get()};
   const auto pid = spawn_process(request);
-  if (!pid) return pid.refusal();
-  children_.push_back(*pid);
-  return std::nullopt;
+  if (pid) children_.push_back(*pid);
+  return pid;
 }
 
 void Processes::watch(Supervised& supervised, Descriptor socket) {

@@ -4,7 +4,8 @@
 //
 //   STARTUP    adopt() once, before anything else.
 //   OPERATION  poll fd() for POLLIN together with everything else; call poll() when it is readable,
-//              and now and then anyway (it also reaps). Nothing here waits.
+//              and now and then anyway (it also reaps). Nothing here waits, except for a server of
+//              supervisors that starts with a prefix.
 //   TEARDOWN   destroying it leaves the supervisors alone.
 #pragma once
 
@@ -26,8 +27,11 @@ namespace cox {
 
 class Processes : public Launcher {
  public:
-  // `site`: what supervisors run around jobs and tasks.
-  Processes(std::string spool_dir, std::string supervisor_program, SitePrograms site = {});
+  // `site`: what supervisors run around jobs and tasks. `server_prefix`: words that start the server
+  // of supervisors somewhere else, as in a scope. If it does not come up by them, it starts without
+  // them.
+  Processes(std::string spool_dir, std::string supervisor_program, SitePrograms site = {},
+            std::vector<std::string> server_prefix = {});
 
   // Makes the spool folder and takes over the supervisors that are there.
   Failure adopt();
@@ -64,6 +68,7 @@ class Processes : public Launcher {
 
   Failure spawn(Supervised& supervised);
   Failure start_fork_server();
+  Result<pid_t> start_fork_server(const std::vector<std::string>& prefix);
   void watch(Supervised& supervised, Descriptor socket);
   void send(AttemptKey key, const Message& message);
   void read(AttemptKey key, Supervised& supervised);
@@ -79,6 +84,7 @@ class Processes : public Launcher {
   const std::string spool_dir_;
   const std::string supervisor_program_;
   const SitePrograms site_;
+  std::vector<std::string> server_prefix_;
   Descriptor epoll_;
   Descriptor timer_;
   std::map<AttemptKey, Supervised> attempts_;

@@ -1,5 +1,6 @@
 #include "worker/supervisor/io/fork_server.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
 
@@ -14,6 +15,7 @@ namespace {
 
 constexpr std::size_t folder_bytes_max = 4096;  // PATH_MAX
 constexpr std::size_t descriptors_sent = 2;
+constexpr char ready_word = 'r';
 
 // A message of one folder and two descriptors, to be sent or to be filled in.
 struct Letter {
@@ -65,7 +67,18 @@ bool send_beginning(int server, const std::string& folder, int lock, int worker)
          static_cast<ssize_t>(folder.size());
 }
 
+bool is_server_ready(int server, Milliseconds patience) {
+  pollfd look{server, POLLIN, 0};
+  int ready = 0;
+  do {
+    ready = ::poll(&look, 1, static_cast<int>(patience.count()));
+  } while (ready < 0 && errno == EINTR);
+  char word = 0;
+  return ready == 1 && ::recv(server, &word, sizeof word, MSG_DONTWAIT) == sizeof word;
+}
+
 std::optional<Beginning> serve_forks(Descriptor worker) {
+  ::send(worker.get(), &ready_word, sizeof ready_word, MSG_NOSIGNAL | MSG_DONTWAIT);
   ::signal(SIGCHLD, SIG_IGN);  // the kernel reaps them; how they end is read from their folders
   while (auto beginning = receive_beginning(worker.get())) {
     const pid_t child = ::fork();

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "common/time.h"
 #include "worker/supervisor/io/descriptor.h"
 
 namespace cox {
@@ -19,6 +20,9 @@ struct Beginning {
 
 // The worker's side. False: nobody is there to take it, or it does not keep up.
 bool send_beginning(int server, const std::string& folder, int lock, int worker);
+
+// Waits until the server has begun to serve. False: it has ended, or was not there in time.
+bool is_server_ready(int server, Milliseconds patience);
 
 // The server's side. Returns in each child, with what it is to supervise; in the server itself when
 // the worker has gone, with nothing.
