@@ -27,9 +27,9 @@ namespace cox {
 
 class Processes : public Launcher {
  public:
-  // `site`: what supervisors run around jobs and tasks. `server_prefix`: words that start the server
-  // of supervisors somewhere else, as in a scope. If it does not come up by them, it starts without
-  // them.
+  // `site`: what supervisors run around jobs and tasks. `server_prefix`: words that start the
+  // server of supervisors somewhere else, as in a scope. If it does not come up by them, it starts
+  // without them.
   Processes(std::string spool_dir, std::string supervisor_program, SitePrograms site = {},
             std::vector<std::string> server_prefix = {});
 
