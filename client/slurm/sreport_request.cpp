@@ -99,8 +99,9 @@ Failure take_tres(const std::string& text, ReportRequest& request) {
 }
 
 std::vector<std::string> names_in(const std::string& value, bool lower = false) {
+  const std::string list = lower ? lower_case(value) : value;
   std::vector<std::string> names;
-  for (const std::string_view one : split(lower ? lower_case(value) : value, ','))
+  for (const std::string_view one : split(list, ','))
     if (!one.empty()) names.emplace_back(one);
   return names;
 }

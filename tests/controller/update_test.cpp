@@ -207,9 +207,7 @@ TEST_F(JobUpdates, WhatIsNamedWronglyIsRefusedWithWhatToDo) {
   EXPECT_EQ(outcome(id, "1", "ArrayTaskThrottle", "1"),
             "1_1 names tasks, and ArrayTaskThrottle is of the whole array / name the array: 1");
   EXPECT_EQ(outcome(plain, "1", "Nice", "1"), "job 3 is not a job array / name it without tasks");
-  EXPECT_EQ(outcome(id, "7", "Nice", "1"),
-            "Job is no longer pending execution: no task that it could be changed of is left of "
-            "1_7 / see `cox show job 1`");
+  EXPECT_EQ(outcome(id, "7", "Nice", "1"), "there is no job 1_7 / the tasks of array 1 are 0-3");
   EXPECT_EQ(outcome(id, "", "ArrayTaskThrottle", "3"), "3 of its tasks may run at once");
   EXPECT_EQ(outcome(id, "", "ArrayTaskThrottle", "0"), "any number of its tasks may run at once");
   EXPECT_EQ(outcome(id, "", "Nice", "3"), "changed: Nice=3");
@@ -224,9 +222,9 @@ TEST_F(JobUpdates, OfAnArrayNameTheTasksThatHaveEnded) {
   end_task(id, 0);
   ready(task(id, 1));
   const auto acted = [&](const std::string& tasks) {
+    const auto told = std::get<Acted>(ask(UpdateJobs{{id}, {tasks}, {"TimeLimit"}, {"5"}}).body);
     std::string text;
-    for (const auto& one :
-         std::get<Acted>(ask(UpdateJobs{{id}, {tasks}, {"TimeLimit"}, {"5"}}).body).outcomes)
+    for (const auto& one : told.outcomes)
       text += one.what + " " + (one.refused ? one.refused->fact : one.done) + "\n";
     return text;
   };
