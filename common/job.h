@@ -23,7 +23,10 @@ enum class JobForm : std::uint8_t {
   Allocation,  // nothing runs but the steps of whoever asked for it: salloc, srun
 };
 
+std::string_view name(JobForm form);  // "gang", as the SQL enum and JSON have it
+
 enum class CheckpointBy : std::uint8_t { AllRanks, Rank0 };
+std::string_view name(CheckpointBy by);  // "all_ranks"
 
 // --signal=[B:]SIG[@seconds]
 struct SignalRequest {

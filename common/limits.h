@@ -108,6 +108,15 @@ inline constexpr std::size_t node_returns_kept_max = 8;          // likewise, fr
 inline constexpr std::int64_t fence_run_ms_max = 60'000;      // of fence_program, then it is killed
 inline constexpr std::size_t fence_output_bytes_max = 1'000;  // of it, that is logged
 inline constexpr std::size_t site_output_bytes_max = 1'000;   // kept of a prolog's or epilog's
+// [[submit_rule]] and submit_program.
+inline constexpr std::size_t submit_rules_max = 256;
+inline constexpr std::size_t submit_conditions_max = 64;  // of one rule
+inline constexpr std::size_t submit_condition_bytes_max = 1024;
+inline constexpr std::int64_t submit_run_ms_max = 9'000;  // clients wait 10 s for an answer
+inline constexpr std::size_t submit_waiting_max = 1'000;  // submissions that wait for the program
+inline constexpr std::size_t submit_waiting_per_user_max = 200;
+inline constexpr std::size_t submit_waiting_bytes_max = 128u << 20;  // of all of them
+inline constexpr std::size_t submit_answer_bytes_max = 256u << 10;   // that the program may write
 inline constexpr std::size_t task_prolog_bytes_max = 1u << 20;  // that a task prolog may write
 inline constexpr std::size_t suspensions_kept_max = 64;         // times of them, of an attempt
 inline constexpr std::size_t steps_live_max = 10'000;           // of one job, srun's
