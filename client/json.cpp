@@ -63,8 +63,8 @@ COX_NAMES(ProgressMetric, "name", "value");
 COX_NAMES(Progress, "step", "total", "metrics", "at", "first_step", "first_at");
 COX_NAMES(Submitted, "id", "again", "note");
 COX_NAMES(SubmittedJobs, "first", "count", "again");
-COX_NAMES(JobTested, "view", "why", "starts_now", "gives_way", "loss_unit_seconds",
-          "at_the_latest", "rules", "refused");
+COX_NAMES(JobTested, "view", "why", "starts_now", "gives_way", "loss_unit_seconds", "at_the_latest",
+          "rules", "refused");
 COX_NAMES(JobView, "job", "reason", "reason_detail", "nodes", "ran_ms", "left_ms", "expected_start",
           "ranks", "at_the_earliest", "partition", "priority", "cpus", "memory_mb", "gpus",
           "system_comment", "progress");

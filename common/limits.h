@@ -117,11 +117,11 @@ inline constexpr std::size_t submit_waiting_max = 1'000;  // submissions that wa
 inline constexpr std::size_t submit_waiting_per_user_max = 200;
 inline constexpr std::size_t submit_waiting_bytes_max = 128u << 20;  // of all of them
 inline constexpr std::size_t submit_answer_bytes_max = 256u << 10;   // that the program may write
-inline constexpr std::size_t task_prolog_bytes_max = 1u << 20;  // that a task prolog may write
-inline constexpr std::size_t suspensions_kept_max = 64;         // times of them, of an attempt
-inline constexpr std::size_t steps_live_max = 10'000;           // of one job, srun's
-inline constexpr std::size_t steps_kept_max = 1'000;            // ended ones, in memory, of one job
-inline constexpr std::size_t saved_steps_max = 8;               // reported steps kept per rank
+inline constexpr std::size_t task_prolog_bytes_max = 1u << 20;       // that a task prolog may write
+inline constexpr std::size_t suspensions_kept_max = 64;              // times of them, of an attempt
+inline constexpr std::size_t steps_live_max = 10'000;                // of one job, srun's
+inline constexpr std::size_t steps_kept_max = 1'000;  // ended ones, in memory, of one job
+inline constexpr std::size_t saved_steps_max = 8;     // reported steps kept per rank
 inline constexpr std::int64_t training_step_max = 1'000'000'000'000'000;  // of a job's own steps
 inline constexpr std::int64_t progress_every_ms =
     15'000;  // what a job says of it is told on so often

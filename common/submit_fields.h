@@ -1,5 +1,5 @@
-// The fields of a submission that rules and programs of the site may see and change, by the names of
-// job_spec_names.h. What is no text, number, flag, list or moment (a signal, the components of a
+// The fields of a submission that rules and programs of the site may see and change, by the names
+// of job_spec_names.h. What is no text, number, flag, list or moment (a signal, the components of a
 // heterogeneous job, a checkpoint to resume from) is not among them.
 //
 // For common/submit_rule.h and the controller, which tells submit_program of a submission. Pure.
@@ -43,8 +43,8 @@ bool is_asked(const SubmitValue& value);
 // Returns the value that the text stands for: a number in digits (a field in seconds also takes a
 // time limit such as "1-00:00:00"), "true" or "false", a list by commas.
 Result<SubmitValue> parse_submit_value(const SubmitField& field, const std::string& text);
-// As if it had been asked for so at first. Refused: a field that cannot change, or a value of another
-// kind. Whether the job can be accepted so is judged by admission.
+// As if it had been asked for so at first. Refused: a field that cannot change, or a value of
+// another kind. Whether the job can be accepted so is judged by admission.
 Failure set_submit_value(JobSpec& spec, const SubmitField& field, const SubmitValue& value);
 
 }  // namespace cox

@@ -108,7 +108,8 @@ Failure take_values(SubmitCondition& condition, std::string_view values) {
   if (has_alternatives(condition.comparison)) return take_alternatives(condition, values);
   const SubmitField& field = *condition.field;
   if (field.kind != SubmitFieldKind::Number)
-    return Refusal{std::string(field.name) + " is no number, and only numbers are less or more", ""};
+    return Refusal{std::string(field.name) + " is no number, and only numbers are less or more",
+                   ""};
   const auto bound = parse_submit_value(field, std::string(values));
   if (!bound) return bound.refusal();
   condition.bound = std::get<std::int64_t>(*bound);

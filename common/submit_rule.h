@@ -1,12 +1,12 @@
 // Rules of the site for submissions, as [[submit_rule]] of coxswain.toml declares them: Slurm's
-// job_submit plugins, without a program. A rule is for the submissions that fulfil all conditions of
-// `match`. It refuses those that do not fulfil each condition of `require`, or, if it requires
+// job_submit plugins, without a program. A rule is for the submissions that fulfil all conditions
+// of `match`. It refuses those that do not fulfil each condition of `require`, or, if it requires
 // nothing, all of them; else it changes the fields that `set` names. Rules are applied in the
 // file's order, and each sees what those before it have changed.
 //
 // A condition is written FIELD (it is asked for), !FIELD (it is not), FIELD=VALUE, FIELD!=VALUE,
-// FIELD<VALUE, FIELD<=VALUE, FIELD>VALUE or FIELD>=VALUE, with the names of submit_fields.h. Behind =
-// and != several values may stand, separated by |; in texts * stands for any characters. A list
+// FIELD<VALUE, FIELD<=VALUE, FIELD>VALUE or FIELD>=VALUE, with the names of submit_fields.h. Behind
+// = and != several values may stand, separated by |; in texts * stands for any characters. A list
 // equals a value if any of its words does. Pure.
 #pragma once
 
@@ -58,8 +58,8 @@ Result<SubmitSetting> parse_submit_setting(const std::string& text);
 
 bool fulfils(const JobSpec& spec, const SubmitCondition& condition);
 
-// Applies the rules to the submission. Each component of a heterogeneous job is judged as a job of its
-// own. `lines`, unless null: what each rule does, for people.
+// Applies the rules to the submission. Each component of a heterogeneous job is judged as a job of
+// its own. `lines`, unless null: what each rule does, for people.
 Failure apply_submit_rules(const std::vector<SubmitRule>& rules, JobSpec& spec,
                            std::vector<std::string>* lines);
 

@@ -1,5 +1,5 @@
-// Submissions that wait for submit_program (submit_ruling.h). They are bounded in number and in bytes,
-// for each user and in all; a submission without room is refused at once.
+// Submissions that wait for submit_program (submit_ruling.h). They are bounded in number and in
+// bytes, for each user and in all; a submission without room is refused at once.
 #include <algorithm>
 
 #include "common/limits.h"

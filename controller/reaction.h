@@ -135,8 +135,8 @@ class Reaction {
   std::vector<WantedRead> reads;
   std::vector<Waiter> waiters;
   std::vector<EventFollower> followers;
-  std::vector<FenceOrder> fences;  // for fence_program
-  std::vector<SiteRun> site_runs;  // for prolog_program and epilog_program
+  std::vector<FenceOrder> fences;       // for fence_program
+  std::vector<SiteRun> site_runs;       // for prolog_program and epilog_program
   std::vector<WantedVerdict> verdicts;  // of submit_program
   // A worker has obeyed this term, which is higher than ours: nothing of the turn may become true.
   std::optional<Term> newer_term;

@@ -36,8 +36,9 @@ void take_failure(const ControllerConfig& config, const std::string& why, Submit
   ruling.failed = "submit_program failed: " + why;
   ruling.lines.push_back(ruling.failed);
   if (!config.submit_without_program)
-    ruling.refused = Refusal{ruling.failed + "; nothing was submitted",
-                             "try again; if it goes on, the administrator of this cluster mends it"};
+    ruling.refused =
+        Refusal{ruling.failed + "; nothing was submitted",
+                "try again; if it goes on, the administrator of this cluster mends it"};
 }
 
 void take_answer(const ControllerConfig& config, const SubmitAnswer& answer, SubmitRuling& ruling) {
@@ -78,9 +79,9 @@ SubmitRuling rule_submission(Reaction& r, const PeerSaid& said, std::int64_t num
     return ruling;
   }
   ruling.waits = true;
-  r.verdicts.push_back({std::make_shared<PeerSaid>(said), number,
-                        submission_text(config.cluster_name, said.caller, ruling.specs, script,
-                                        is_dry_run)});
+  r.verdicts.push_back(
+      {std::make_shared<PeerSaid>(said), number,
+       submission_text(config.cluster_name, said.caller, ruling.specs, script, is_dry_run)});
   return ruling;
 }
 

@@ -1,5 +1,5 @@
-// What the rules of the site say to a submission: those of [[submit_rule]], then submit_program, which
-// runs outside the controller's thread:
+// What the rules of the site say to a submission: those of [[submit_rule]], then submit_program,
+// which runs outside the controller's thread:
 //
 //   on_submit ──there is a program──▶ Reaction::verdicts, no answer yet
 //                                       │ controller/io/submit_runner runs it
@@ -7,8 +7,8 @@
 //
 // A submission that waits for the program is in memory alone, has no job id, and is one of the open
 // requests: its repeats get its answer. The rules and the answer are applied to the request each
-// time it is judged, so they may be judged any number of times. If the controller ends or another one leads, the
-// client repeats the request, and the program is asked again. Pure.
+// time it is judged, so they may be judged any number of times. If the controller ends or another
+// one leads, the client repeats the request, and the program is asked again. Pure.
 #pragma once
 
 #include <span>

@@ -282,10 +282,9 @@ const toml::table* table_at(const toml::table& root, const std::string& name, Pr
 }
 
 void check_tables(const toml::table& root, Problems& problems) {
-  const std::vector<std::string_view> known{"controller", "worker",    "client",
-                                            "scheduling", "partition", "topology",
-                                            "switch",     "block",     "hours",
-                                            "submit_rule"};
+  const std::vector<std::string_view> known{"controller", "worker",     "client", "scheduling",
+                                            "partition",  "topology",   "switch", "block",
+                                            "hours",      "submit_rule"};
   for (const auto& [key, node] : root) {
     if (std::find(known.begin(), known.end(), key.str()) != known.end()) continue;
     const auto meant = nearest(key.str(), known);

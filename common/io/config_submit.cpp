@@ -56,8 +56,7 @@ void check_rule(TableReader& table, const SubmitRule& rule, const std::vector<Su
   if (rule.require.empty() && !rule.set.empty() && !rule.refuse.empty())
     table.problem("set", "cannot stand beside refuse without require: the rule refuses them all");
   for (const SubmitRule& other : others)
-    if (other.name == rule.name)
-      table.problem("name", "is '" + rule.name + "' for a second time");
+    if (other.name == rule.name) table.problem("name", "is '" + rule.name + "' for a second time");
 }
 
 void read_submit_rule(const toml::table& source, std::vector<SubmitRule>& rules, Problems& problems,

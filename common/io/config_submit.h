@@ -1,5 +1,5 @@
-// How coxswain.toml tells what is done with submissions: one [[submit_rule]] each, and the program of
-// [controller]. For config_file.cpp alone.
+// How coxswain.toml tells what is done with submissions: one [[submit_rule]] each, and the program
+// of [controller]. For config_file.cpp alone.
 #pragma once
 
 #include <vector>

@@ -12,9 +12,9 @@
 namespace cox {
 
 // `words`: the program and its arguments. `input`: its standard input; -1: nothing. `output`: where
-// its standard output goes; -1: nowhere. `errors`: likewise its standard error; none given: with its
-// output. Returns its process id, which is also its process group; -1, with errno, if it cannot be
-// started.
+// its standard output goes; -1: nowhere. `errors`: likewise its standard error; none given: with
+// its output. Returns its process id, which is also its process group; -1, with errno, if it cannot
+// be started.
 pid_t start_site_program(const std::vector<std::string>& words,
                          const std::vector<std::string>& environment, int input, int output,
                          std::optional<int> errors = {});

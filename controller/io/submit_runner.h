@@ -1,6 +1,6 @@
-// Runs submit_program (controller/submit_ruling.h): a submission on its standard input, the answer on
-// its standard output. It is started, never waited for. What has not ended at a run's time, or could
-// not even begin, has failed; so every run has an end in time. What the program writes to its
+// Runs submit_program (controller/submit_ruling.h): a submission on its standard input, the answer
+// on its standard output. It is started, never waited for. What has not ended at a run's time, or
+// could not even begin, has failed; so every run has an end in time. What the program writes to its
 // standard error goes to the log. One user's submissions leave room for those of others.
 #pragma once
 
