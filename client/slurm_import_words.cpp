@@ -106,7 +106,7 @@ constexpr auto all_words = std::to_array<ImportWords>({
   {"jobcompuser", Missing, accounted},
   {"jobcontainertype", Missing, "there is no container runtime; start one in the script"},
   {"jobfileappend", Missing, "--open-mode of the job"},
-  {"jobsubmitplugins", Missing, "a job is refused by its partition, QOS and account alone"},
+  {"jobsubmitplugins", Missing, "write [[submit_rule]]s, or a submit_program of [controller]"},
   {"killonbadexit", Missing, "srun --kill-on-bad-exit, or SLURM_KILL_BAD_EXIT in the environment"},
   {"launchparameters", Missing, no_plugins},
   {"launchtype", Missing, no_plugins},
