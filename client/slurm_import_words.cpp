@@ -104,7 +104,7 @@ constexpr auto all_words = std::to_array<ImportWords>({
   {"jobcompport", Missing, accounted},
   {"jobcomptype", Missing, accounted},
   {"jobcompuser", Missing, accounted},
-  {"jobcontainertype", Missing, "there is no container runtime; start one in the script"},
+  {"jobcontainertype", Missing, "set container_command of [worker], and use --container-image"},
   {"jobfileappend", Missing, "--open-mode of the job"},
   {"jobsubmitplugins", Missing, "write [[submit_rule]]s, or a submit_program of [controller]"},
   {"killonbadexit", Missing, "srun --kill-on-bad-exit, or SLURM_KILL_BAD_EXIT in the environment"},

@@ -145,13 +145,18 @@ struct WorkerConfig {
   std::string epilog = {};
   std::string task_prolog = {};
   std::string task_epilog = {};
-  Milliseconds prolog_epilog_timeout{300'000};  // then one of them is killed, and has failed
-  std::int64_t memory_limit_mb = 2'048;         // of the worker itself, not of jobs; 0: none
+  Milliseconds prolog_epilog_timeout{300'000};      // then one of them is killed, and has failed
+  std::int64_t memory_limit_mb = 2'048;             // of the worker itself, not of jobs; 0: none
+  std::vector<std::string> container_command = {};  // puts tasks into containers; empty: none
 };
 
 inline SitePrograms site_programs_of(const WorkerConfig& config) {
-  return {config.prolog, config.epilog, config.task_prolog, config.task_epilog,
-          config.prolog_epilog_timeout.count()};
+  return {config.prolog,
+          config.epilog,
+          config.task_prolog,
+          config.task_epilog,
+          config.prolog_epilog_timeout.count(),
+          config.container_command};
 }
 
 struct ClientConfig {

@@ -107,7 +107,8 @@ struct JobSpec : JobSize {
   std::string mail_type{};     // "BEGIN,END,FAIL"; empty: none
   std::string mail_user{};     // empty: whose it is
   std::string command_path{};  // of the script, where sbatch found it; empty: there was no file
-  // Other options of Slurm, as they were given: shown, and nothing else comes of them.
+  // Other options of Slurm, as they were given: shown, and but for those of containers
+  // (container.h) and --gpu-bind nothing else comes of them.
   std::vector<std::string> stored_options{};
   std::vector<JobSize> components{};  // of a heterogeneous job, those behind the first
   ResumeSource resume_from{};         // until it has a checkpoint of its own

@@ -108,6 +108,8 @@ inline constexpr std::size_t node_returns_kept_max = 8;          // likewise, fr
 inline constexpr std::int64_t fence_run_ms_max = 60'000;      // of fence_program, then it is killed
 inline constexpr std::size_t fence_output_bytes_max = 1'000;  // of it, that is logged
 inline constexpr std::size_t site_output_bytes_max = 1'000;   // kept of a prolog's or epilog's
+inline constexpr std::size_t container_words_max = 64;        // of the site's container_command
+inline constexpr std::size_t container_parts_max = 64;        // mounts, or variables, of one option
 // [[submit_rule]] and submit_program.
 inline constexpr std::size_t submit_rules_max = 256;
 inline constexpr std::size_t submit_conditions_max = 64;  // of one rule

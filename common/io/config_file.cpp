@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "common/container.h"
 #include "common/io/config_hours.h"
 #include "common/io/config_partition.h"
 #include "common/io/config_submit.h"
@@ -210,6 +211,7 @@ void read_site_programs(TableReader& table, WorkerConfig& config) {
   table.text("epilog", config.epilog, parse_path);
   table.text("task_prolog", config.task_prolog, parse_path);
   table.text("task_epilog", config.task_epilog, parse_path);
+  table.texts("container_command", config.container_command, parse_container_command);
   table.duration("prolog_epilog_timeout", config.prolog_epilog_timeout, Milliseconds{100},
                  24 * hour);
 }

@@ -14,6 +14,7 @@
 
 #include "common/attachment.h"
 #include "common/check.h"
+#include "common/container.h"
 #include "common/output_path.h"
 #include "worker/stepd/io/step_leftovers.h"
 #include "worker/stepd/step_environment.h"
@@ -224,6 +225,15 @@ void LiveStep::start(std::size_t local, const StepEnvironment& environment) {
     }
     order.inherits = *inherits;
   }
+  auto words = container_words(around_.job.site.container_command, begin_.container,
+                               {std::move(order.words),
+                                order.environment,
+                                {around_.folder, around_.job.job_checkpoint_dir}});
+  if (!words) {
+    task.cannot_start = words.refusal().fact;
+    return;
+  }
+  order.words = std::move(*words);
   auto process = start_task(order);
   if (mpi_) mpi_->started(local);
   if (!process) {
