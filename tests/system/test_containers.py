@@ -12,7 +12,8 @@ WRAPPER = '''#!/bin/sh
 echo "$SLURM_PROCID $*" >> {folder}/wrapped
 while [ "$1" != "--" ]; do shift; done
 shift
-IN_CONTAINER=yes exec "$@"
+export IN_CONTAINER=yes
+exec "$@"
 '''
 WORDS = ["--mount={mounts}", "--env={environment}", "--gpu={gpus}", "--dir={workdir}",
          "--name={name}", "--image={image}", "--"]
@@ -79,9 +80,10 @@ def test_a_batch_script_runs_by_it_and_its_end_is_the_jobs(cluster, folder, cont
     cluster.wait_state(job, "FAILED")
     assert cluster.job(job)["view"]["job"]["exit_code"] == 3
     assert (folder / "out").read_text() == "yes word\n"
-    spool = cluster.config_of("n2").read_text()
-    mounted = [word for word in containers()[0].split() if word.startswith("--mount=")]
-    assert mounted and mounted[0].removeprefix("--mount=").split(":")[0].startswith("/"), spool
+    words = containers()[0].split()
+    program = words[words.index("--") + 1]
+    folder_of_script = program.rpartition("/")[0]
+    assert f"--mount={folder_of_script}:{folder_of_script}" in words
 
 
 def test_tasks_of_srun_run_by_it(cluster, folder, containers):
