@@ -5,7 +5,7 @@ option(COX_UNITY "compile several source files as one" OFF)
 
 # These have names of their own that a neighbour in their folder has, too.
 set(cox_alone
-    client/control_options.cpp client/io/doctor.cpp client/io/files.cpp client/io/logs.cpp
+    client/container_options.cpp client/control_options.cpp client/io/doctor.cpp client/io/files.cpp client/io/logs.cpp
     client/io/private_postgres.cpp client/io/salloc.cpp client/io/sattach.cpp client/io/sbcast.cpp
     client/io/srun_components.cpp client/io/step_loop.cpp client/io/submit.cpp
     client/json_reports.cpp client/moment_format.cpp client/moments.cpp client/multi_prog.cpp

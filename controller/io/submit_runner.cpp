@@ -108,7 +108,8 @@ void SubmitRunner::start(SubmitRun run) {
 
 SubmitAnswer SubmitRunner::answer_of(Running& running, int wait_status) const {
   SubmitAnswer answer;
-  const std::string complaint = printable(running.complaint);
+  const std::size_t last = running.complaint.find_last_not_of("\r\n ");
+  const std::string complaint = printable(running.complaint.substr(0, last + 1));
   if (running.is_late)
     answer.error = late_text(limit_.count());
   else if (wait_status != 0)
