@@ -1,32 +1,26 @@
 // Submissions that wait for submit_program (submit_ruling.h). They are bounded in number and in
 // bytes, for each user and in all; a submission without room is refused at once.
 #include <algorithm>
+#include <utility>
 
 #include "common/limits.h"
 #include "controller/controller.h"
 
 namespace cox {
-namespace {
-
-// The request itself, and what the program reads of it.
-std::size_t bytes_waiting(const WantedVerdict& one) {
-  return one.said->bytes + one.input.size();
-}
-
-}  // namespace
 
 bool Controller::may_wait_for_verdict(const WantedVerdict& one) const {
   const auto is_its = [&](const auto& other) {
     return other.second.said->caller.uid == one.said->caller.uid;
   };
   return verdicts_.size() < limits::submit_waiting_max &&
-         verdict_bytes_ + bytes_waiting(one) <= limits::submit_waiting_bytes_max &&
+         verdict_bytes_ + one.bytes <= limits::submit_waiting_bytes_max &&
          std::cmp_less(std::ranges::count_if(verdicts_, is_its),
                        limits::submit_waiting_per_user_max);
 }
 
 void Controller::ask_verdicts(std::vector<WantedVerdict> verdicts, Now now) {
   for (WantedVerdict& one : verdicts) {
+    one.bytes = one.said->bytes + one.input.size();
     if (!may_wait_for_verdict(one)) {
       const Refusal why{std::to_string(verdicts_.size()) +
                             " submissions wait for this cluster's submit_program; nothing was "
@@ -36,9 +30,9 @@ void Controller::ask_verdicts(std::vector<WantedVerdict> verdicts, Now now) {
       continue;
     }
     const std::int64_t ticket = next_ticket_++;
-    submit_runs_.push_back({ticket, one.said->caller.uid, one.input,
+    submit_runs_.push_back({ticket, one.said->caller.uid, std::move(one.input),
                             now.boot + cluster_.config().submit_program_timeout});
-    verdict_bytes_ += bytes_waiting(one);
+    verdict_bytes_ += one.bytes;
     verdicts_.emplace(ticket, std::move(one));
   }
 }
@@ -48,7 +42,7 @@ void Controller::ask_verdicts(std::vector<WantedVerdict> verdicts, Now now) {
 void Controller::submit_run_ended(SubmitRunEnded ended) {
   auto waiting = verdicts_.extract(ended.ticket);
   if (waiting.empty() || state_ == State::Superseded) return;
-  verdict_bytes_ -= bytes_waiting(waiting.mapped());
+  verdict_bytes_ -= waiting.mapped().bytes;
   PeerSaid& said = *waiting.mapped().said;
   said.submit_answer = std::move(ended.answer);
   queue_.put(std::move(said));

@@ -49,6 +49,7 @@ struct WantedVerdict {
   std::shared_ptr<PeerSaid> said;
   std::int64_t number = 0;  // of the request
   std::string input;        // for the program
+  std::size_t bytes = 0;    // that it takes while it waits
 };
 
 // A client that waits for a job to change.
