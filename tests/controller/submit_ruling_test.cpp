@@ -113,7 +113,7 @@ TEST_F(SubmitRulingOf, AProgramThatFailsRefuses) {
   for (const auto& [text, error, part] :
        {std::tuple{"", "exit code 1: no such file", "exit code 1: no such file"},
         std::tuple{"", "", "no JSON object"}, std::tuple{"hello", "", "no JSON object"},
-        std::tuple{"[]", "", "no JSON object"}, std::tuple{R"({"jobs": []})", "", "a list of"},
+        std::tuple{"[]", "", "no JSON object"}, std::tuple{R"({"jobs": []})", "", "no list of"},
         std::tuple{R"({"jobs": [{"colour": 1}]})", "", "no field"},
         std::tuple{R"({"jobs": [{"uid": 0}]})", "", "cannot be changed"},
         std::tuple{R"({"jobs": [{"nodes": "2"}]})", "", "a number"},
