@@ -99,8 +99,8 @@ struct StepBegin {
   static void fields(Self& self, Visit&& visit) {
     visit(self.commands, self.environment, self.work_dir, self.umask, self.input, self.output,
           self.error, self.error_joins, self.input_rank, self.pty_rank, self.rows, self.columns,
-          self.credit, self.mpi, self.task_map, self.unbuffered, self.task_prolog,
-          self.task_epilog, self.container);
+          self.credit, self.mpi, self.task_map, self.unbuffered, self.task_prolog, self.task_epilog,
+          self.container);
   }
 };
 
