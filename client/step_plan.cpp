@@ -7,6 +7,7 @@
 #include "client/job_environment.h"
 #include "client/options_in_effect.h"
 #include "client/submit_option_table.h"
+#include "common/container.h"
 #include "common/count_format.h"
 #include "common/job_ref.h"
 #include "common/job_variables.h"
@@ -335,6 +336,7 @@ Result<StepBegin> begin_of(const StepPlan& plan, const StepView& step, const Ste
   if (plan.asked.step.pty) begin.pty_rank = 0;
   begin.unbuffered = plan.asked.step.unbuffered;
   begin.task_prolog = plan.asked.step.task_prolog;
+  begin.container = container_options(plan.asked.spec.stored_options);
   begin.task_epilog = plan.asked.step.task_epilog;
   return begin;
 }

@@ -266,8 +266,9 @@ std::span<const SubmitOption> submit_option_table() {
 const OptionTable& submit_options() {
   static const OptionTable table = [] {
     OptionTable all{{}, later_option_table()};
-    for (const auto& some : {submit_option_table(), resource_option_table(), stored_option_table(),
-                             ignored_option_table()})
+    for (const auto& some :
+         {submit_option_table(), resource_option_table(), container_option_table(),
+          stored_option_table(), ignored_option_table()})
       all.options.insert(all.options.end(), some.begin(), some.end());
     return all;
   }();
@@ -277,7 +278,8 @@ const OptionTable& submit_options() {
 const OptionTable& step_options() {
   static const OptionTable table = [] {
     OptionTable all{{}, later_step_option_table()};
-    for (const auto& some : {step_option_table(), ignored_step_option_table()})
+    for (const auto& some :
+         {step_option_table(), container_step_option_table(), ignored_step_option_table()})
       all.options.insert(all.options.end(), some.begin(), some.end());
     return all;
   }();

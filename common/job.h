@@ -23,7 +23,10 @@ enum class JobForm : std::uint8_t {
   Allocation,  // nothing runs but the steps of whoever asked for it: salloc, srun
 };
 
+std::string_view name(JobForm form);  // "gang", as the SQL enum and JSON have it
+
 enum class CheckpointBy : std::uint8_t { AllRanks, Rank0 };
+std::string_view name(CheckpointBy by);  // "all_ranks"
 
 // --signal=[B:]SIG[@seconds]
 struct SignalRequest {
@@ -104,7 +107,8 @@ struct JobSpec : JobSize {
   std::string mail_type{};     // "BEGIN,END,FAIL"; empty: none
   std::string mail_user{};     // empty: whose it is
   std::string command_path{};  // of the script, where sbatch found it; empty: there was no file
-  // Other options of Slurm, as they were given: shown, and nothing else comes of them.
+  // Other options of Slurm, as they were given: shown, and but for those of containers
+  // (container.h) and --gpu-bind nothing else comes of them.
   std::vector<std::string> stored_options{};
   std::vector<JobSize> components{};  // of a heterogeneous job, those behind the first
   ResumeSource resume_from{};         // until it has a checkpoint of its own

@@ -16,6 +16,7 @@
 #include "controller/blob_key.h"
 #include "controller/reservations.h"
 #include "controller/said_checks.h"
+#include "controller/settle_container.h"
 #include "controller/world.h"
 #include "schedule/quota.h"
 
@@ -433,6 +434,7 @@ Result<JobSpec> Admission::admit(const JobSpec& asked, PartitionChoice::Takes ot
   if (auto f = check_payload(payload_)) return *f;
   if (auto f = check_command(s, payload_)) return *f;
   if (auto f = check_components(s)) return *f;
+  if (auto f = settle_container(cluster_, s)) return *f;
   if (partition_names(s.partition).empty()) s.partition = partition_of(cluster_.config(), "")->name;
   if (auto f = settle_account(cluster_.accounts(), s)) return *f;
   if (auto f = settle_qos(cluster_, s)) return *f;

@@ -10,6 +10,7 @@
 #include "common/limits.h"
 #include "common/moment_text.h"
 #include "common/slurm_version.h"
+#include "common/text.h"
 #include "common/time_format.h"
 #include "controller/react.h"
 #include "controller/world.h"
@@ -82,11 +83,20 @@ void add_priorities(std::vector<NamedValue>& all, const ControllerConfig& config
                                            ",GRES/gpu=" + std::to_string(weights.tres_gpu)});
 }
 
+// What takes the place of Slurm's plugins: the keys that are set.
+std::string submit_plugins(const ControllerConfig& config) {
+  std::vector<std::string> keys;
+  if (!config.submit_rules.empty()) keys.emplace_back("submit_rule");
+  if (!config.submit_program.empty()) keys.emplace_back("submit_program");
+  return joined(keys, ",");
+}
+
 // The node's programs are those in the controller's own file: each node may have others.
 void add_site_programs(std::vector<NamedValue>& all, const ControllerConfig& config) {
   all.push_back({"Epilog", config.site.epilog});
   all.push_back({"EpilogSlurmctld", config.epilog_program});
   all.push_back({"Prolog", config.site.prolog});
+  all.push_back({"JobSubmitPlugins", submit_plugins(config)});
   all.push_back(
       {"PrologEpilogTimeout", std::to_string(config.prolog_epilog_timeout.count() / 1000)});
   all.push_back({"PrologFlags", "Alloc"});

@@ -212,15 +212,16 @@ TEST(StepPlan, KnowsEachNameAndLetterOnce) {
     add(option);
     EXPECT_NE(option.set, nullptr) << option.name;
   }
+  for (const SubmitOption& option : container_step_option_table()) add(option);
   for (const SubmitOption& option : ignored_step_option_table()) add(option);
   for (const LaterOption& option : later_step_option_table()) add(option);
   EXPECT_NE(step_help().find("--kill-on-bad-exit[=0|1]"), std::string::npos);
 }
 
 TEST(StepPlan, WarnsOfOptionsWithoutAnEffect) {
-  EXPECT_EQ(plan({"--tmp=1G", "--container-name=x", "x"}).warnings,
+  EXPECT_EQ(plan({"--tmp=1G", "--container-save=x", "x"}).warnings,
             (Words{"--tmp has no effect here and is ignored",
-                   "--container-name has no effect here and is ignored"}));
+                   "--container-save has no effect here and is ignored"}));
   EXPECT_FALSE(parse_step({"--ignore-pbs", "x"}).ok());
 }
 

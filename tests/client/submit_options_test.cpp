@@ -254,6 +254,21 @@ TEST(SubmitOptions, OfALaterVersionAreRefusedWithWhatToDoInstead) {
   }
 }
 
+TEST(SubmitOptions, OfContainersAreStoredAndWithoutAnImageHaveNoEffect) {
+  const auto asked = ask({"--container-image=a.sif", "--container-image=b.sif",
+                          "--container-mounts=/a,/b:/c:ro", "--container-env=A,B"});
+  ASSERT_TRUE(asked.ok()) << asked.refusal().fact;
+  EXPECT_EQ(asked->spec.stored_options,
+            (Words{"container-image=b.sif", "container-mounts=/a,/b:/c:ro", "container-env=A,B"}));
+  EXPECT_EQ(ignored_option_warnings(*asked), Words{});
+  EXPECT_EQ(ignored_option_warnings(*ask({"--container-mounts=/a"})),
+            Words{"--container-mounts has no effect without --container-image and is ignored"});
+  EXPECT_EQ(ask({"--container=/oci"})->spec.stored_options, Words{"container=/oci"});
+  for (const char* wrong : {"--container-image=-x", "--container-image=", "--container-mounts=a:/b",
+                            "--container-workdir=here", "--container-env=1A"})
+    EXPECT_FALSE(ask({wrong}).ok()) << wrong;
+}
+
 TEST(SubmitOptions, WithoutAnEffectAreTakenWithAWarning) {
   for (const SubmitOption& option : ignored_option_table()) {
     const std::string name = "--" + std::string(option.name);
@@ -265,9 +280,8 @@ TEST(SubmitOptions, WithoutAnEffectAreTakenWithAWarning) {
     EXPECT_TRUE(warnings[0].starts_with(name + " has no effect here and is ignored")) << name;
   }
   EXPECT_EQ(ignored_option_warnings(*ask({"-N2"})), Words{});
-  EXPECT_EQ(ignored_option_warnings(*ask({"--container-image=a", "--container-image=b"})),
-            Words{"--container-image has no effect here and is ignored: it runs without a "
-                  "container"});
+  EXPECT_EQ(ignored_option_warnings(*ask({"--container-save=a", "--container-save=b"})),
+            Words{"--container-save has no effect here and is ignored"});
   const auto shortened = ask({"--container-mount=/a"});
   ASSERT_FALSE(shortened.ok());
   EXPECT_NE(shortened.refusal().fact.find("ambiguous"), std::string::npos);
