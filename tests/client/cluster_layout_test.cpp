@@ -28,7 +28,19 @@ TEST(ClusterLayout, what_is_kept_is_read_back) {
   const auto again = parse_layout(layout_text(layout), layout.dir);
   ASSERT_TRUE(again.ok()) << again.refusal().fact;
   EXPECT_EQ(layout_text(*again), layout_text(layout));
-  EXPECT_EQ(again->features, layout.features);
+  EXPECT_EQ(again->dir, layout.dir) << "where it was read, not what is written";
+  EXPECT_EQ(layout_text(layout),
+            "cluster_name private-0123\n"
+            "nodes 4\n"
+            "cpus 0\n"
+            "memory_mb 0\n"
+            "lease_s 0\n"
+            "port 4711\n"
+            "run_dir /home/ada/cluster/run\n"
+            "postgres_home /home/ada/cluster/postgres\n"
+            "gpus h100:4\n"
+            "feature fast=n[1-2]\n"
+            "feature big=n4\n");
   EXPECT_NE(parse_layout("nodes x\n", "/d").refusal().fact.find("line 1"), std::string::npos);
 }
 

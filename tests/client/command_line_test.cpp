@@ -51,6 +51,7 @@ TEST(CommandLine, of_each_command_takes_these_options_and_operands) {
     if (command.declare == nullptr) continue;
     const std::string line = declared_line(command);
     EXPECT_EQ(line.substr(0, of_all.size()), of_all) << command.name;
+    EXPECT_EQ(declared_options(command).front().help, "this text") << command.name;
     lines += std::string(command.name) + ":" + line.substr(of_all.size()) + "\n";
   }
   EXPECT_EQ(lines,

@@ -334,6 +334,25 @@ TEST(StepOptions, of_what_runs_set_one_field_each) {
   EXPECT_FALSE(asked.list_mpi);
 }
 
+TEST(StepOptions, of_srun_itself_set_one_field_each) {
+  const auto flags = [](const OptionWords& words) {
+    const SubmitOptions asked = take_options(words, step_options()).asked;
+    return std::string(asked.help ? "help " : "") + (asked.version ? "version " : "") +
+           (asked.quiet ? "quiet " : "") + "verbose " + std::to_string(asked.verbose);
+  };
+  EXPECT_EQ(flags({}), "verbose 0");
+  EXPECT_EQ(flags({"-h"}), "help verbose 0");
+  EXPECT_EQ(flags({"-V"}), "version verbose 0");
+  EXPECT_EQ(flags({"-Q"}), "quiet verbose 0");
+  EXPECT_EQ(flags({"-v", "--verbose", "-vv"}), "verbose 4");
+  const StepOptions asked = step_asked_by({"--task-prolog=a", "--task-epilog=b", "--prolog=c",
+                                           "--epilog=d", "-c2", "--whole", "--mpi=pmi2"});
+  EXPECT_EQ(asked.task_prolog + asked.task_epilog + asked.prolog + asked.epilog, "abcd");
+  EXPECT_FALSE(asked.spec.exact) << "--whole takes it back";
+  EXPECT_TRUE(step_asked_by({"--exact"}).spec.exact && step_asked_by({"--exclusive"}).spec.exact);
+  EXPECT_TRUE(step_asked_by({"-s"}).spec.overlap);
+}
+
 TEST(StepOptions, memory_is_of_a_node_or_of_a_cpu) {
   const StepSpec node = step_asked_by({"--mem-per-cpu=5", "--mem=100"}).spec;
   EXPECT_EQ(std::pair(node.memory_mb_per_node, node.memory_mb_per_cpu), std::pair(100l, 0l));

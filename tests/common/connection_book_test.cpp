@@ -149,6 +149,34 @@ TEST_F(ConnectionBookTest, every_part_counts_until_it_is_taken) {
   EXPECT_EQ(closed(), std::set<int>{3}) << "empty parts count too";
 }
 
+// The limit is 1,000,000 bytes. libzmq and encryption add to what a frame carries.
+TEST_F(ConnectionBookTest, what_was_taken_leaves_nothing_behind) {
+  open_named(1, "client", "k");
+  book_.open_local(2, 1000, now_);
+  for (const auto& [fd, encryption] : {std::pair{1, 33}, {2, 0}}) {
+    if (fd == 2) book_.note_received(fd, greeting(), now_);
+    auto all = taken(fd, fd == 1 ? "client" : "uid 1000", fd == 1 ? "k" : "");
+    all.parts = 2;
+    all.bytes = 1'000'000 - 2 * (overhead + encryption);
+    const std::string first = header(600'000) + std::string(600'000, 'x');
+    const std::size_t rest = 400'000 - 2 * overhead;
+    const std::string second = header(rest) + std::string(rest, 'x');
+    for (int times = 0; times < 3; ++times) {
+      book_.note_received(fd, first + second, now_);
+      EXPECT_TRUE(closed().empty()) << "connection " << fd << " is at its limit";
+      book_.note_taken(all, now_);
+    }
+    book_.note_received(fd, first + second, now_);
+    EXPECT_TRUE(closed().empty());
+    book_.note_received(fd, header(0), now_);
+    EXPECT_EQ(closed(), std::set<int>{fd}) << "beyond it";
+    EXPECT_NE(why_.find("it has sent 1000064 bytes that could not be taken yet; the limit is "
+                        "1000000"),
+              std::string::npos)
+        << why_;
+  }
+}
+
 TEST_F(ConnectionBookTest, heartbeats_of_months_are_not_held_against_a_connection) {
   open_named(1, "client", "k");
   for (int beat = 0; beat < 200'000; ++beat) {

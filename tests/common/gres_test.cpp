@@ -104,9 +104,9 @@ TEST(GpuWish, RefusesTypesThatAreNone) {
 }
 
 TEST(GpuVendor, IsKnownByTheType) {
-  for (const char* amd : {"mi300", "MI250X", "instinct", "gfx942", "radeon", "amd"})
+  for (const char* amd : {"mi300", "MI250X", "mi0", "mi9", "instinct", "gfx942", "radeon", "amd"})
     EXPECT_EQ(gpu_vendor(amd), GpuVendor::Amd) << amd;
-  for (const char* nvidia : {"", "h100", "mig", "mi", "a100", "3g.20gb", "tesla"})
+  for (const char* nvidia : {"", "h100", "mig", "mi", "mi/", "mi:", "a100", "3g.20gb", "tesla"})
     EXPECT_EQ(gpu_vendor(nvidia), GpuVendor::Nvidia) << nvidia;
 }
 
@@ -116,6 +116,14 @@ TEST(GpuVendor, EachCountsItsOwnDevicesOfANode) {
   Variables v;
   show_gpus(v, both, {2, 3});
   EXPECT_EQ(v, (Variables{{"CUDA_VISIBLE_DEVICES", "1"}, {"ROCR_VISIBLE_DEVICES", "1"}}));
+}
+
+TEST(GpuVendor, DevicesOfOneVendorHaveTheNumbersThatTheNodeGivesThem) {
+  Variables v = {{"HIP_VISIBLE_DEVICES", "7"}};
+  show_gpus(v, {{0, "h100", "", 0}, {2, "a100", "", 0}, {5, "h100", "", 0}}, {2, 5});
+  EXPECT_EQ(v, (Variables{{"CUDA_VISIBLE_DEVICES", "2,5"}}));
+  show_gpus(v, {}, {3});
+  EXPECT_EQ(v, (Variables{{"CUDA_VISIBLE_DEVICES", "3"}})) << "what the node has is not known";
 }
 
 TEST(GpuWish, PrefersByName) {
@@ -149,6 +157,9 @@ TEST(Gres, IsCountedAndTyped) {
       {"shard:4", {{}, {{"shard", "", 4}}}, "shard:4"},
       {"nic", {{}, {{"nic", "", 1}}}, "nic:1"},
       {"fpga:u280", {{}, {{"fpga", "u280", 1}}}, "fpga:u280:1"},
+      {"fpga:1.5", {{}, {{"fpga", "1.5", 1}}}, "fpga:1.5:1"},
+      {"fpga:3g.20gb", {{}, {{"fpga", "3g.20gb", 1}}}, "fpga:3g.20gb:1"},
+      {"fpga:09", {{}, {{"fpga", "", 9}}}, "fpga:9"},
       {"fpga:u280:2,nic:1,gpu:2",
        {two, {{"fpga", "u280", 2}, {"nic", "", 1}}},
        "gpu:2,fpga:u280:2,nic:1"},

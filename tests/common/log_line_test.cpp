@@ -19,6 +19,12 @@ TEST(LogLine, only_bare_digits_are_a_number) {
             R"("sqlstate":"23505","key":"007","n":0,"long":"1234567890123456","x":"","y":"-1")");
 }
 
+TEST(LogLine, a_number_has_at_most_fifteen_digits) {
+  EXPECT_EQ(json_members("n=123456789012345 m=999999999999999 k=1000000000000000"),
+            R"("n":123456789012345,"m":999999999999999,"k":"1000000000000000")");
+  EXPECT_EQ(json_members("n=1a m=10 k=00"), R"("n":"1a","m":10,"k":"00")");
+}
+
 TEST(LogLine, what_was_quoted_comes_back_whole) {
   const std::string nasty = "he said \"job=1\" \\ and\nleft\x01\x7F";
   EXPECT_EQ(json_members("why=" + quoted_value(nasty) + " job=2"),

@@ -164,6 +164,37 @@ TEST(CheckLimits, MinutesSayHowLongTheJobMayRun) {
   EXPECT_EQ(minutes("cpu=239", two_hours, whole).find("to itself"), std::string::npos);
 }
 
+TEST(CheckLimits, MinutesNameTheLongestTimeThatFitsAndWhenceTheTimeLimitCame) {
+  const auto minutes = [](std::int64_t cpus, std::int64_t time_s, const TimeFrom& from) {
+    const Qos gold = gold_with([&](QosLimits& l) {
+      l.grp_tres_mins = {{Tres::Cpus, "", "", cpus}};
+    });
+    const JobSpec spec = spec_with([&](JobSpec& s) { s.tasks = 2, s.time_limit_s = time_s; });
+    return told_by(check_qos_limits(gold, spec, from));
+  };
+  EXPECT_EQ(minutes(1'000'000'000, 0, ""),
+            "QOS gold has GrpTRESMins=cpu=1000000000, and the job has no time limit to count by / "
+            "give one with --time; at most --time=366-00:00:00 fits, and less while some of it is "
+            "used")
+      << "the longest time limit there is";
+  EXPECT_EQ(minutes(119, 3600, "the default of partition main").substr(0, 156),
+            "QOS gold has GrpTRESMins=cpu=119, and the job asks for 120: cpu=2 for 01:00:00 (no "
+            "--time was given: that is the default of partition main) / ask for less t");
+  EXPECT_EQ(minutes(0, 0, ""),
+            "QOS gold has GrpTRESMins=cpu=0, and the job has no time limit to count by / give one "
+            "with --time");
+}
+
+TEST(CheckLimits, WhatNobodyCanReadCountsForNothing) {
+  EXPECT_EQ(at_most("gres/nic=0", [](JobSpec& s) { s.gres = "nic:x:y:z"; }), "");
+  EXPECT_EQ(at_most("gres/nic=0", [](JobSpec&) {}), "");
+  EXPECT_EQ(at_most("license/ansys=0", [](JobSpec& s) { s.licences = "ansys:x"; }), "");
+  EXPECT_EQ(at_most("license/ansys=0", [](JobSpec&) {}), "");
+  EXPECT_EQ(
+      at_most("gres/gpu:h100=0", [](JobSpec& s) { s.gpus_per_node = 1, s.gpu_type = "h100:x:y"; }),
+      "");
+}
+
 // Jobs of the QOS and the accounts below, of which two belong to ada and one to bob.
 class CheckSubmitLimits : public testing::Test {
  protected:
@@ -266,6 +297,26 @@ TEST_F(CheckSubmitLimits, EachAccountOnTheWayToTheRootIsAsked) {
   EXPECT_EQ(of_accounts(2).substr(0, 53), "user ada in account lattice has MaxSubmitJobs=3, and ");
 }
 
+TEST_F(CheckSubmitLimits, OneJobIsToldOfInSingular) {
+  submit("bob", -1);
+  submit("ada", -1);
+  EXPECT_EQ(of_all(1, 1),
+            "QOS gold has GrpSubmitJobs=1, and there is 1 job that waits or runs (ada 1) / wait "
+            "until some have ended, or choose another QOS or account; `cox queue` shows them");
+  submit("ada", -1);
+  EXPECT_EQ(of_all(1, 1), "");
+  EXPECT_EQ(in_use.submitters(gold), "");
+}
+
+TEST_F(CheckSubmitLimits, WhoeverIsInNoAccountIsBoundByNone) {
+  limit("root", "", [](AssociationLimits& l) { l.grp_submit_jobs = 0; });
+  const JobSpec eves = spec_with([](JobSpec& s) { s.user_name = "eve"; });
+  EXPECT_EQ(told_by(check_submit_limits(accounts, in_use, eves, 1)), "");
+  EXPECT_EQ(of_accounts(1),
+            "account root has GrpSubmitJobs=0, so no job may be submitted / choose another QOS or "
+            "account");
+}
+
 TEST_F(CheckSubmitLimits, TheFirstThreeUsersAreNamedWhoeverHasMostFirst) {
   EXPECT_EQ(in_use.submitters(gold), "ada 2, bob 1");
   submit("cem", 3);
@@ -331,6 +382,39 @@ TEST_F(CheckAssociationLimits, EachHoldsUnlessTheQosHasOneOfTheSame) {
     EXPECT_EQ(fact(two_for_an_hour), "") << row.refusal;
     gold.limits = {};
   }
+}
+
+TEST_F(CheckAssociationLimits, AQosReplacesALimitOfTheSameThingAlone) {
+  limit("physics", "", [](AssociationLimits& l) {
+    l.grp_tres = *parse_tres("cpu=1");
+    l.grp_tres_mins = *parse_tres("node=1");
+  });
+  gold.limits.grp_tres = *parse_tres("node=9");
+  EXPECT_EQ(fact(two_for_an_hour), "account physics has GrpTRES=cpu=1, and the job asks for 2");
+  gold.limits.grp_tres = *parse_tres("cpu=9");
+  gold.limits.grp_tres_mins = *parse_tres("cpu=999");
+  EXPECT_EQ(fact(two_for_an_hour),
+            "account physics has GrpTRESMins=node=1, and the job asks for 60: node=1 for 01:00:00");
+}
+
+TEST_F(CheckAssociationLimits, TheNearestLimitOfAJobHoldsAndNamesItsOwner) {
+  limit("physics", "",
+        [](AssociationLimits& l) { l.max_tres_mins_per_job = *parse_tres("cpu=60"); });
+  const JobSpec spec = spec_with(two_for_an_hour);
+  const auto told = [&] {
+    return told_by(check_association_limits(gold, GivesWay::Wholly, accounts, {}, spec, "default"));
+  };
+  EXPECT_EQ(told(),
+            "account physics has MaxTRESMins=cpu=60, and the job asks for 120: cpu=2 for 01:00:00 "
+            "(no --time was given: that is default) / ask for less time with --time, or for less "
+            "of it, or for another QOS or account; at most --time=00:30:00 fits");
+  limit("lattice", "ada",
+        [](AssociationLimits& l) { l.max_tres_mins_per_job = *parse_tres("cpu=120"); });
+  EXPECT_EQ(told(), "") << "the user's own goes before that of an account above";
+  const JobSpec eves = spec_with([](JobSpec& s) { s.user_name = "eve", s.tasks = 999; });
+  limit("root", "", [](AssociationLimits& l) { l.grp_tres = *parse_tres("cpu=1"); });
+  EXPECT_EQ(told_by(check_association_limits(gold, GivesWay::Never, accounts, {}, eves, "")), "")
+      << "eve is in no account";
 }
 
 TEST_F(CheckAssociationLimits, WorkThatDoesNotGiveWayStaysInsideWhatItsAccountDeserves) {

@@ -212,6 +212,44 @@ TEST_F(Health, AJobThatFailsOnEveryNodeIsHeldAndTheNodesAreForgiven) {
   EXPECT_EQ(job(id).job.held_why, "");
 }
 
+// Its failure was the one too many for n1, which others had failed on before.
+TEST_F(Health, ANodeThatWasDrainedForAJobThatFailsEverywhereIsResumed) {
+  for (const char* name : {"n1", "n2", "n3", "n4"}) node(name, 1);
+  for (int i = 0; i < 3; ++i) fail_on("n1");
+  std::map<std::string, JobId> busy;
+  for (const std::string name : {"n2", "n3", "n4"}) {
+    busy[name] = submit({.with = [&](JobSpec& s) { s.nodelist = {name}; }});
+    ready(busy[name]);
+  }
+  const JobId id = submit({});
+  for (const std::string name : {"n1", "n2", "n3"}) {
+    if (busy.contains(name)) finish(busy[name], 0);
+    pass(Milliseconds{5'000});
+    for (const char* each : {"n1", "n2", "n3", "n4"}) beat_as_is(each);
+    ASSERT_EQ(state(id), "CONFIGURING");
+    ASSERT_EQ(nodes(id), name);
+    refuse(id, "no room for its script");
+    EXPECT_EQ(known("n1").drained, name != "n3") << "while " << name << " has failed";
+  }
+  EXPECT_TRUE(job(id).job.held);
+  EXPECT_EQ(known("n1").drained_by, DrainedBy::Nobody);
+  EXPECT_EQ(known("n1").reason, "");
+  EXPECT_EQ(known("n1").failures.size(), 3U) << "those of the other jobs";
+  std::vector<std::string> told;
+  for (const NodeEvent& event : database->tables.node_events)
+    if (event.node == "n1") told.push_back(event.what + ": " + event.why + ", by " + event.actor);
+  const std::string number = std::to_string(id.value);
+  ASSERT_EQ(told.size(), 7U);
+  told.erase(told.begin(), told.begin() + 3);
+  const std::string failure = "job " + number + ": no room for its script";
+  EXPECT_EQ(told, (std::vector<std::string>{
+                      "failure: " + failure + ", by controller",
+                      "drained: 4 failures lately, the last: " + failure + ", by controller",
+                      "forgiven: job " + number + " fails everywhere, by controller",
+                      "resumed: job " + number + " fails everywhere, by controller"}));
+  EXPECT_EQ(events("n2"), (std::vector<std::string>{"failure", "forgiven"}));
+}
+
 TEST_F(Health, TheSameRefusalOnBothNodesHoldsTheJobAndAnotherDoesNot) {
   node("n1", 1);
   node("n2", 1);

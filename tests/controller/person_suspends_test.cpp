@@ -58,6 +58,29 @@ TEST_F(PersonSuspends, OthersHaveItsCpusAndItGoesOnWhenTheyAreFree) {
   EXPECT_EQ(job(id).attempts.size(), 1u);
 }
 
+// The worker's clock says more exactly than ours how long the job has run.
+TEST_F(PersonSuspends, ItsTimeLimitIsAsTheWorkerSaysAndMovesOnWhileItStandsStill) {
+  node("n1", 2);
+  const JobId id = submit({.tasks = 2, .time_limit_s = 100});
+  ready(id);
+  carries_out(id, "n1");
+  const auto left_ms = [&] { return std::get<JobDetail>(ask(ShowJob{id}).body).view.left_ms; };
+  pass_with_beats(Milliseconds{40'000}, {"n1"});
+  EXPECT_EQ(left_ms(), 60'000);
+  beat("n1", {{attempt(id).key, attempt(id).nodes.at(0).revision, NodePhase::Running, 70'000, 0}});
+  EXPECT_EQ(left_ms(), 30'000);
+  act(JobVerb::Suspend, id);
+  EXPECT_EQ(left_ms(), 30'000) << "what the worker said still holds";
+  carries_out(id, "n1");
+  pass_with_beats(Milliseconds{300'000}, {"n1"});
+  EXPECT_EQ(state(id), "SUSPENDED");
+  act(JobVerb::Resume, id);
+  ASSERT_EQ(state(id), "RUNNING");
+  EXPECT_EQ(left_ms(), 60'000) << "by our clock, until the worker says it again";
+  beat("n1", {{attempt(id).key, attempt(id).nodes.at(0).revision, NodePhase::Running, 71'000, 1}});
+  EXPECT_EQ(left_ms(), 29'000);
+}
+
 TEST_F(PersonSuspends, ARestartedControllerLeavesIt) {
   node("n1", 2);
   const JobId id = running(2);

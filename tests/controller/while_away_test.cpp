@@ -246,6 +246,73 @@ TEST_F(WhileAway, EachQuestionThatMemoryCanAnswerIsAnswered) {
   EXPECT_EQ(refused(1), "PostgreSQL has not answered for 2 s: the database does not answer");
 }
 
+TEST_F(WhileAway, WhatIsNotRecordedYetIsNamedWhateverItIs) {
+  const JobId held = submit(held_);
+  const JobId runs = submit({.with = [](JobSpec& s) { s.form = JobForm::Batch; }});
+  ready(runs);
+  std::int64_t number = 1'000;
+  const auto after = [&](decltype(Request::body) body) {
+    database_goes();
+    send(++number, std::move(body));  // a turn has it
+    send(++number, ListNodes{});
+    const auto answers = replies(number);
+    database_returns();
+    for (const Reply& done : replies(number - 1)) EXPECT_EQ(refusal_of(done), "") << number;
+    return answers.size() == 1 ? answers[0].unrecorded : std::vector<std::string>{"no answer"};
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(after(UpdateJobs{{held}, {""}, {"Nice"}, {"5"}}), Names{"job 1"});
+  EXPECT_EQ(after(ActOnJobs{JobVerb::Suspend, {runs}}), Names{"job 2"});
+  EXPECT_EQ(after(ActOnJobs{JobVerb::Cancel, {held, runs}}), (Names{"job 1", "job 2"}));
+  status("n1", status_of(runs, NodePhase::Gone));
+  const auto reserve = [](ReservationVerb verb, std::vector<std::string> settings) {
+    return ActOnReservation{verb, "class", std::move(settings)};
+  };
+  EXPECT_EQ(after(reserve(ReservationVerb::Create, {"Nodes=n1", "Users=ada", "Duration=60"})),
+            Names{"reservation class"});
+  EXPECT_EQ(after(reserve(ReservationVerb::Delete, {})), Names{"reservation class"});
+  EXPECT_EQ(after(ActOnNodes{true, {"n1"}, "bad fan"}), Names{"node n1"});
+  EXPECT_EQ(after(UpdatePartitions{{"main"}, {{"State", "DRAIN"}}}), Names{"partition main"});
+  EXPECT_EQ(after(UpdatePartitions{{"new"}, {{"Nodes", "n1"}}, PartitionVerb::Create}),
+            Names{"partition new"});
+  EXPECT_EQ(after(UpdatePartitions{{"new"}, {}, PartitionVerb::Delete}), Names{"partition new"});
+  EXPECT_EQ(after(Administer{{"add", "account", "physics"}, false}), Names{"account physics"});
+  EXPECT_EQ(after(Administer{{"delete", "account", "physics"}, false}), Names{"accounts"});
+  EXPECT_EQ(after(Administer{{"add", "qos", "night"}, false}), Names{"QOS night"});
+  EXPECT_EQ(after(Administer{{"delete", "qos", "night"}, false}), Names{"QOS night"});
+}
+
+TEST_F(WhileAway, AStepThatIsNotRecordedYetIsNamedByItsJob) {
+  const JobId id = submit({.with = [](JobSpec& s) { s.form = JobForm::Batch; }});
+  ready(id);
+  CreateStep srun;
+  srun.request_id = "step";
+  srun.job = id;
+  srun.spec.tasks = 1;
+  srun.streams.endpoint = "ipc:///tmp/srun";
+  database_goes();
+  send(1, srun);
+  send(2, ListNodes{});
+  const auto answers = replies(2);
+  ASSERT_EQ(answers.size(), 1U);
+  EXPECT_EQ(answers[0].unrecorded, std::vector<std::string>{"job 1"});
+}
+
+// A worker's word is in a turn whose commit takes long when PostgreSQL goes.
+TEST_F(WhileAway, WhatAWorkerHasSaidIsNamedByItsJob) {
+  const JobId id = submit({});
+  ready(id);
+  store.commit_delay_polls = 1'000'000;
+  AttemptStatus full = status_of(id, NodePhase::Running);
+  full.note = "disk full";
+  status("n1", full);
+  database_goes();
+  send(2, ListNodes{});
+  const auto answers = replies(2);
+  ASSERT_EQ(answers.size(), 1U);
+  EXPECT_EQ(answers[0].unrecorded, std::vector<std::string>{"job 1"});
+}
+
 TEST_F(WhileAway, AsManyUnrecordedChangesAreNamedAsFitAndTheOthersCounted) {
   const auto unrecorded = [&](std::size_t jobs) {
     SubmitJobs many;

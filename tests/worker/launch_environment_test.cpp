@@ -48,6 +48,81 @@ TEST(RankEnvironment, AGangHasSlurmsStepAndTorchrunsVariables) {
   }
 }
 
+TEST(RankEnvironment, ARankHasTheseVariablesAndNoOther) {
+  LaunchSpec launch = gang_launch(2, 2);
+  launch.key.attempt = AttemptNumber(2);
+  launch.node_index = 1;
+  launch.environment = "HOME=/home/ada\0PWD=/home/ada/run\0"s;
+  launch.spec.partition = "gpu";
+  launch.spec.qos = "standard";
+  launch.spec.uid = 1001;
+  launch.spec.gid = 1002;
+  launch.spec.work_dir = "/work";
+  launch.spec.submit_host = "login";
+  launch.spec.checkpoint_signal = SIGUSR1;
+  launch.nodes[1].grant.gpus = {0, 1};
+  launch.node_gpus = {{0, "h100", "", 0}, {1, "h100", "", 0}};
+  launch.job_checkpoint_dir = "/shared/17";
+  launch.resume = ResumeFrom{AttemptNumber(1), 40};
+  std::string page;
+  for (const auto& [name, value] : environment_of(launch, 3)) page += name + "=" + value + "\n";
+  EXPECT_EQ(page,
+            "COX_ATTEMPT_ID=test/17.2\n"
+            "COX_CHECKPOINT_DIR=/shared/17/attempt-2\n"
+            "COX_CHECKPOINT_SIGNAL=USR1\n"
+            "COX_RANK=3\n"
+            "COX_RESUME_FROM=/shared/17/attempt-1/step-40\n"
+            "COX_STOP_REASON_FILE=/spool/17.1/reason\n"
+            "COX_SUPERVISOR_SOCKET=/spool/17.1/socket\n"
+            "CUDA_DEVICE_ORDER=PCI_BUS_ID\n"
+            "CUDA_VISIBLE_DEVICES=1\n"
+            "HOME=/home/ada\n"
+            "LOCAL_RANK=1\n"
+            "LOCAL_WORLD_SIZE=2\n"
+            "MASTER_ADDR=127.0.0.11\n"
+            "MASTER_PORT=29500\n"
+            "PWD=/work\n"
+            "RANK=3\n"
+            "SLURMD_NODENAME=n2\n"
+            "SLURM_CLUSTER_NAME=test\n"
+            "SLURM_CPUS_ON_NODE=4\n"
+            "SLURM_DISTRIBUTION=block\n"
+            "SLURM_GPUS_ON_NODE=2\n"
+            "SLURM_GTIDS=2,3\n"
+            "SLURM_JOBID=17\n"
+            "SLURM_JOB_CPUS_PER_NODE=4(x2)\n"
+            "SLURM_JOB_GID=1002\n"
+            "SLURM_JOB_GPUS=0,1\n"
+            "SLURM_JOB_ID=17\n"
+            "SLURM_JOB_NAME=train\n"
+            "SLURM_JOB_NODELIST=n[1-2]\n"
+            "SLURM_JOB_NUM_NODES=2\n"
+            "SLURM_JOB_PARTITION=gpu\n"
+            "SLURM_JOB_QOS=standard\n"
+            "SLURM_JOB_START_TIME=1700000000\n"
+            "SLURM_JOB_UID=1001\n"
+            "SLURM_JOB_USER=ada\n"
+            "SLURM_LAUNCH_NODE_IPADDR=127.0.0.11\n"
+            "SLURM_LOCALID=1\n"
+            "SLURM_NNODES=2\n"
+            "SLURM_NODEID=1\n"
+            "SLURM_NODELIST=n[1-2]\n"
+            "SLURM_NPROCS=4\n"
+            "SLURM_NTASKS=4\n"
+            "SLURM_PROCID=3\n"
+            "SLURM_STEPID=0\n"
+            "SLURM_STEP_GPUS=0,1\n"
+            "SLURM_STEP_ID=0\n"
+            "SLURM_STEP_NODELIST=n[1-2]\n"
+            "SLURM_STEP_NUM_NODES=2\n"
+            "SLURM_STEP_NUM_TASKS=4\n"
+            "SLURM_STEP_TASKS_PER_NODE=2(x2)\n"
+            "SLURM_SUBMIT_DIR=/home/ada/run\n"
+            "SLURM_SUBMIT_HOST=login\n"
+            "SLURM_TASKS_PER_NODE=2(x2)\n"
+            "WORLD_SIZE=4\n");
+}
+
 TEST(RankEnvironment, WhatWasAskedForIsTold) {
   LaunchSpec launch = gang_launch(1, 2);
   launch.spec.tasks_per_node = 2;

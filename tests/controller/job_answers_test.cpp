@@ -1,0 +1,289 @@
+// What the controller answers about jobs: where their logs are, all that it knows of one, and which
+// of them a list has.
+#include <gtest/gtest.h>
+
+#include "common/limits.h"
+#include "tests/controller/bench.h"
+
+namespace cox {
+namespace {
+
+class JobAnswers : public testing::Test, public Bench {
+ protected:
+  // Two nodes of two CPUs and one GPU each, whose workers answer readers of logs.
+  void two_nodes() {
+    for (const char* name : {"n1", "n2"}) {
+      node(name, 2, {}, {}, 1);
+      WorkerHello hello;
+      hello.node = *controller->cluster().node(name);
+      hello.node.log_endpoint = "tcp://" + hello.node.address + ":7000";
+      hello.node.log_key = std::string("key-") + name;
+      hello.session = session[name];
+      hello.number = ++numbers[name];
+      hello.term_seen = controller->cluster().term();
+      said(name, hello);
+    }
+  }
+  // All ranks of the gang run or have ended. When they began, the files of rank 0 had these sizes;
+  // those of each further rank were one byte longer.
+  void ranks_say(JobId id, NodePhase phase, std::int64_t output, std::int64_t error) {
+    const Attempt live = attempt(id);
+    for (const AttemptNode& n : live.nodes) {
+      AttemptStatus s = status_of(id, phase);
+      for (std::int32_t k = 0; k < n.grant.ranks; ++k) {
+        RankStatus& rank = s.ranks.emplace_back();
+        rank.rank = n.grant.first_rank + k;
+        rank.phase = phase == NodePhase::Gone ? RankPhase::Exited : RankPhase::Running;
+        rank.exit_code = phase == NodePhase::Gone ? 143 : 0;
+        rank.output_from = output + rank.rank;
+        rank.error_from = error + rank.rank;
+      }
+      status(n.grant.node, s);
+    }
+  }
+  void run_and_requeue(JobId id, std::int64_t output, std::int64_t error) {
+    ready(id);
+    ranks_say(id, NodePhase::Running, output, error);
+    ask(ActOnJobs{JobVerb::Requeue, {id}});
+    ranks_say(id, NodePhase::Gone, output, error);
+    pass_with_beats(Milliseconds{2'000}, {"n1", "n2"});  // before it may start once more
+  }
+  // "1.2 on n1 at ENDPOINT with KEY: PATH 100-300, 4 ranks, live"
+  std::string log(JobId id, std::int32_t attempt, std::int32_t rank, bool error_stream = false) {
+    const Reply reply = ask(LocateLog{id, AttemptNumber{attempt}, rank, error_stream});
+    if (const auto* no = std::get_if<Refused>(&reply.body))
+      return no->why.fact + " / " + no->why.hint;
+    const LogPlace& place = std::get<LogPlace>(reply.body);
+    return std::to_string(place.job.value) + "." + std::to_string(place.attempt.value) + " on " +
+           place.node + " at " + place.endpoint + " with " + place.key + ": " + place.path + " " +
+           std::to_string(place.from) + "-" + (place.to ? std::to_string(*place.to) : "") + ", " +
+           std::to_string(place.ranks) + " ranks" + (place.live ? ", live" : "");
+  }
+  JobDetail detail(JobId id) { return std::get<JobDetail>(ask(ShowJob{id}).body); }
+};
+
+TEST_F(JobAnswers, TheLogOfAnAttemptEndsWhereTheNextBeganToWrite) {
+  two_nodes();
+  const JobId id = submit({.nodes = 2, .tasks = 4, .with = [](JobSpec& s) {
+                             s.output = "out.%t";
+                             s.error = "err.%t";
+                           }});
+  EXPECT_EQ(log(id, 0, 0), "job 1 has not run yet / see `cox why 1`");
+  run_and_requeue(id, 0, 0);
+  const std::string on_n1 = " on n1 at tcp://10.0.0.1:7000 with key-n1: /home/u/";
+  const std::string on_n2 = " on n2 at tcp://10.0.0.2:7000 with key-n2: /home/u/";
+  EXPECT_EQ(log(id, 1, 1), "1.1" + on_n1 + "out.1 1-, 4 ranks") << "the next has not begun";
+  run_and_requeue(id, 100, 10);
+  ready(id);
+  ranks_say(id, NodePhase::Running, 300, 30);
+  EXPECT_EQ(log(id, 1, 0), "1.1" + on_n1 + "out.0 0-100, 4 ranks");
+  EXPECT_EQ(log(id, 1, 2, true), "1.1" + on_n2 + "err.2 2-12, 4 ranks");
+  EXPECT_EQ(log(id, 2, 3), "1.2" + on_n2 + "out.3 103-303, 4 ranks");
+  EXPECT_EQ(log(id, 3, 3, true), "1.3" + on_n2 + "err.3 33-, 4 ranks, live");
+  EXPECT_EQ(log(id, 0, 3), "1.3" + on_n2 + "out.3 303-, 4 ranks, live") << "the newest";
+  EXPECT_EQ(log(id, 0, 4), "job 1 has ranks 0 to 3 / name one of them with -r");
+  EXPECT_EQ(log(id, 0, -1), "job 1 has ranks 0 to 3 / name one of them with -r");
+  EXPECT_EQ(log(id, 4, 0), "job 1 has no attempt 4 / it has attempts 1 to 3");
+}
+
+TEST_F(JobAnswers, AnAttemptThatWritesToAnotherFileEndsNoLog) {
+  two_nodes();
+  const JobId id = submit({.with = [](JobSpec& s) { s.output = "/logs/%N"; }});
+  ASSERT_EQ(nodes(id), "n1");
+  ask(ActOnNodes{true, {"n1"}, "bad fan"});
+  run_and_requeue(id, 0, 0);
+  ASSERT_EQ(nodes(id), "n2");
+  ready(id);
+  ranks_say(id, NodePhase::Running, 50, 50);
+  EXPECT_EQ(log(id, 1, 0), "1.1 on n1 at tcp://10.0.0.1:7000 with key-n1: /logs/n1 0-, 1 ranks");
+}
+
+TEST_F(JobAnswers, ASmallerAttemptEndsNoLogOfARankThatItHasNot) {
+  two_nodes();
+  const JobId id = submit({.nodes = 0, .tasks = 0, .with = [](JobSpec& s) {
+                             s.node_sizes = "1-2";
+                             s.tasks_per_node = 2;
+                             s.output = "%t";
+                           }});
+  ASSERT_EQ(nodes(id), "n1n2");
+  ask(ActOnNodes{true, {"n2"}, "bad fan"});
+  run_and_requeue(id, 0, 0);
+  ASSERT_EQ(nodes(id), "n1");
+  ready(id);
+  ranks_say(id, NodePhase::Running, 50, 50);
+  EXPECT_EQ(log(id, 1, 1), "1.1 on n1 at tcp://10.0.0.1:7000 with key-n1: /home/u/1 1-51, 4 ranks");
+  EXPECT_EQ(log(id, 1, 2), "1.1 on n2 at tcp://10.0.0.2:7000 with key-n2: /home/u/2 2-, 4 ranks");
+}
+
+TEST_F(JobAnswers, ADetailHasAllAttemptsAndCheckpoints) {
+  two_nodes();
+  const JobId id = submit({.nodes = 2, .tasks = 4});
+  ready(id);
+  const Attempt first = attempt(id);
+  for (const AttemptNode& n : first.nodes) {
+    AttemptStatus s = status_of(id, NodePhase::Running);
+    for (std::int32_t k = 0; k < n.grant.ranks; ++k) {
+      RankStatus& rank = s.ranks.emplace_back();
+      rank.rank = n.grant.first_rank + k;
+      rank.phase = RankPhase::Running;
+      rank.saved = {{7, 10, 1, false}};
+    }
+    status(n.grant.node, s);
+  }
+  ask(ActOnJobs{JobVerb::Requeue, {id}});
+  finish(id, 143);
+  const JobEntry& known = job(id);
+  ASSERT_EQ(known.attempts.size(), 2U);
+  ASSERT_EQ(known.checkpoints.size(), 1U);
+  const JobDetail shown = detail(id);
+  EXPECT_EQ(shown.attempts, known.attempts);
+  EXPECT_EQ(shown.checkpoints, known.checkpoints);
+  EXPECT_EQ(shown.change_count, known.change_count);
+  EXPECT_EQ(shown.job_checkpoint_dir, "/checkpoints/1-" + known.job.identity);
+  EXPECT_EQ(shown.view.job, known.job);
+  EXPECT_TRUE(shown.why.empty()) << shown.why.front();
+  EXPECT_TRUE(shown.priority_parts.empty()) << "it stands in no queue";
+}
+
+// What a row of a list has of a job's last attempt: "n1 n2: 4 ranks, 4 CPUs, ..."
+std::string has_text(const JobView& view) {
+  std::string text;
+  for (const std::string& node : view.nodes) text += node + " ";
+  text += "in " + view.partition;
+  for (const auto& [count, what] : {std::pair{view.ranks, " ranks"},
+                                    {view.cpus, " CPUs"},
+                                    {view.memory_mb, " MB"},
+                                    {view.gpus, " GPUs"},
+                                    {view.progress.step, " steps"},
+                                    {view.ran_ms, " ms run"},
+                                    {view.left_ms, " ms left"}})
+    text += ", " + std::to_string(count) + what;
+  return text + "; " + view.system_comment;
+}
+
+TEST_F(JobAnswers, ARowShowsWhatTheLastAttemptHasUntilTheJobWaitsAgain) {
+  config.partitions.push_back({"other", {}, false, 0, 0, 0});
+  restart();
+  two_nodes();
+  const JobId id = submit({.nodes = 2, .tasks = 4, .time_limit_s = 60, .with = [](JobSpec& s) {
+                             s.partition = "other,main";
+                             s.gpus_per_node = 1;
+                             s.memory_mb_per_node = 300;
+                           }});
+  EXPECT_EQ(has_text(detail(id).view),
+            "n1 n2 in other, 4 ranks, 4 CPUs, 600 MB, 2 GPUs, 0 steps, 0 ms run, -1 ms left; ");
+  ready(id);
+  for (const char* name : {"n1", "n2"}) {
+    AttemptStatus s = status_of(id, NodePhase::Running);
+    s.note = std::string("no room on ") + name;
+    s.progress = {5, 10, {}, now.wall, 1, now.wall};
+    status(name, s);
+  }
+  pass(Milliseconds{3'000});
+  const std::string has = "n1 n2 in other, 4 ranks, 4 CPUs, 600 MB, 2 GPUs, 5 steps, ";
+  const std::string notes = "; n1: no room on n1; n2: no room on n2";
+  const JobView running = detail(id).view;
+  EXPECT_EQ(has_text(running), has + "3000 ms run, 57000 ms left" + notes);
+  EXPECT_EQ(running.reason, WaitReason::None);
+  EXPECT_EQ(running.expected_start, Wall{});
+  EXPECT_EQ(running.priority, 0);
+  EXPECT_FALSE(running.at_the_earliest);
+  ask(ActOnNodes{true, {"n1", "n2"}, "bad fans"});
+  ask(ActOnJobs{JobVerb::Requeue, {id}});
+  for (const char* name : {"n1", "n2"}) status(name, status_of(id, NodePhase::Gone));
+  ASSERT_EQ(state(id), "PENDING");
+  const JobView waits = detail(id).view;
+  EXPECT_EQ(has_text(waits),
+            "in other,main, 0 ranks, 0 CPUs, 0 MB, 0 GPUs, 0 steps, 3000 ms run, -1 ms left; ");
+  EXPECT_EQ(waits.reason, WaitReason::ReqNodeNotAvail);
+}
+
+TEST_F(JobAnswers, NoTimeIsLeftOnceTheLimitHasPassed) {
+  node("n1", 2);
+  const JobId id = submit({.time_limit_s = 60});
+  ready(id);
+  pass_with_beats(Milliseconds{61'000}, {"n1"});
+  EXPECT_EQ(attempt(id).stop.why, StopWhy::TimeLimit);
+  EXPECT_EQ(detail(id).view.left_ms, 0);
+}
+
+class JobLists : public JobAnswers {
+ protected:
+  std::string listed(const std::function<void(ListJobs&)>& edit) {
+    ListJobs which;
+    edit(which);
+    const Reply reply = ask(which);
+    std::string ids;
+    for (const JobView& one : std::get<JobList>(reply.body).jobs)
+      ids += (ids.empty() ? "" : " ") + std::to_string(one.job.id.value);
+    for (const JobId unknown : std::get<JobList>(reply.body).unknown)
+      ids += " not " + std::to_string(unknown.value);
+    return ids;
+  }
+};
+
+TEST_F(JobLists, AListHasTheJobsThatMatchAllThatWasAsked) {
+  config.partitions.push_back({"other", {}, false, 0, 0, 0});
+  restart();
+  node("n1", 4);
+  const auto held_in = [](const std::string& partition) {
+    return Ask{.with = [partition](JobSpec& s) { s.partition = partition, s.hold = true; }};
+  };
+  const JobId runs = submit({}), ended = submit({});
+  ready(runs);
+  ready(ended);
+  finish(ended, 0);
+  submit(held_in("other"));
+  user = "bob";
+  submit(held_in("other"));
+  const JobId in_both = submit(held_in("main,other"));
+  user = "ada";
+  submit({.with = [](JobSpec& s) {
+    s.hold = true;
+    s.components.resize(1);
+    s.components[0].nodes = s.components[0].tasks = 1;
+    s.components[0].partition = "other";
+  }});
+  using L = ListJobs;
+  EXPECT_EQ(listed([](L&) {}), "1 3 4 5 6") << "all that have not ended";
+  EXPECT_EQ(listed([](L& l) { l.states = {JobState::Completed}; }), "2");
+  EXPECT_EQ(listed([](L& l) { l.states = {JobState::Completed, JobState::Pending}; }), "2 3 4 5 6");
+  EXPECT_EQ(listed([](L& l) { l.user_name = "bob"; }), "4 5");
+  EXPECT_EQ(listed([](L& l) { l.partition = "other"; }), "3 4 5 6");
+  EXPECT_EQ(listed([](L& l) { l.partition = "main"; }), "1 5 6");
+  EXPECT_EQ(listed([](L& l) { l.partition = "other", l.user_name = "bob"; }), "4 5");
+  EXPECT_EQ(listed([](L& l) { l.partition = "none"; }), "");
+  EXPECT_EQ(listed([&](L& l) { l.after = in_both; }), "6");
+  EXPECT_EQ(listed([&](L& l) { l.ids = {ended, runs}; }), "1 2") << "ended or not";
+  EXPECT_EQ(listed([&](L& l) { l.ids = {ended, JobId{99}, runs}; }), "1 2 not 99");
+  EXPECT_EQ(listed([&](L& l) { l.ids = {ended, runs}, l.after = runs; }), "2");
+  EXPECT_EQ(listed([&](L& l) { l.ids = {ended, runs}, l.states = {JobState::Running}; }), "1");
+  EXPECT_EQ(listed([&](L& l) { l.ids = {ended, in_both}, l.user_name = "bob"; }), "5");
+}
+
+TEST_F(JobLists, APageHasAThousandRowsAndABriefOneMore) {
+  SubmitJobs many;
+  many.request_id = "many";
+  JobSpec spec;
+  spec.command = {"train"};
+  spec.work_dir = "/home/u";
+  spec.hold = true;
+  many.specs.assign(limits::page_rows_max, spec);
+  EXPECT_EQ(refusal_of(ask(many)), "");
+  const auto page = [&](JobId after, bool brief) {
+    ListJobs which;
+    which.after = after;
+    which.brief = brief;
+    const JobList list = std::get<JobList>(ask(which).body);
+    return std::to_string(list.jobs.size()) + " and " + std::to_string(list.brief.size()) +
+           (list.more ? ", and more" : "");
+  };
+  EXPECT_EQ(page(JobId{}, false), "1000 and 0");
+  submit({.with = [](JobSpec& s) { s.hold = true; }});
+  EXPECT_EQ(page(JobId{}, false), "1000 and 0, and more");
+  EXPECT_EQ(page(JobId{1000}, false), "1 and 0");
+  EXPECT_EQ(page(JobId{}, true), "0 and 1001");
+}
+
+}  // namespace
+}  // namespace cox
