@@ -122,7 +122,12 @@ void StepSession::on(std::size_t at, const TaskEnded& ended, Now now) {
   killed_by_signal_ =
       killed_by_signal_ || ended.exit_signal == SIGKILL || ended.exit_signal == SIGTERM;
   if (!ended.note.empty()) notes_.insert(ended.note);
-  ends_.add(static_cast<std::int32_t>(at), ended, now.boot);
+  // As in Slurm: the user who forced the end knows by which signal.
+  const bool is_expected = forced_ && ended.exit_signal != 0 && !ended.out_of_memory;
+  if (is_expected)
+    ends_.count(ended);
+  else
+    ends_.add(static_cast<std::int32_t>(at), ended, now.boot);
   if (asked_.wait_s > 0 && !wait_at_ && !ending_)
     wait_at_ = now.boot + Milliseconds{asked_.wait_s * 1000};
   if (!asked_.kill_on_bad_exit || !ended_badly(ended) || ending_) return;
