@@ -155,7 +155,8 @@ Result<AllocationPlan> plan_allocation(const AllocationCommand& command,
     if (Failure failure = apply_options(*variables, asked[i])) return *std::move(failure);
     const GivenOptions& given = i == 0 ? command.given : command.beside[i - 1];
     if (Failure failure = apply_options(given, asked[i])) return *std::move(failure);
-    if (Failure failure = settle_hosts_of_job(hosts_of(asked[i], around), around.read_file, asked[i]))
+    if (Failure failure =
+            settle_hosts_of_job(hosts_of(asked[i], around), around.read_file, asked[i]))
       return *std::move(failure);
   }
   std::string in_effect;

@@ -32,8 +32,8 @@ std::vector<std::string> nodes_among(std::vector<std::string> names);
 // Of a job: what its file of nodes, or `names` if it has none, comes to. `as_listed`: tasks go
 // where the list says, so every node is to have room for as many as the busiest gets.
 struct HostsOfJob {
-  std::string variable;               // the path in SLURM_HOSTFILE; empty: it is not set
-  bool as_listed = false;             // by --distribution
+  std::string variable;              // the path in SLURM_HOSTFILE; empty: it is not set
+  bool as_listed = false;            // by --distribution
   std::vector<std::string> names{};  // of --nodelist, in order
 };
 // Of sbatch and salloc, as their options say it.

@@ -167,7 +167,7 @@ void StepSession::adopt() {
 
 // Says once, as Slurm does, that the step does not end by itself, and how long its end may take.
 void StepSession::say_aborted() {
-  if (std::exchange(told_aborted_, true)) return;
+  if (settings_.attached || std::exchange(told_aborted_, true)) return;
   const bool all_left = std::ranges::all_of(nodes_, &Node::left);
   const bool is_known = kill_wait_ms_ > 0 && !all_left;
   say("Job step aborted" +

@@ -227,8 +227,8 @@ class StepSession {
   std::optional<Boot> wait_at_;
   std::optional<Boot> leave_at_;
   std::optional<Boot> interrupted_at_;
-  bool forced_ = false;           // by the user
-  bool told_aborted_ = false;     // "Job step aborted"
+  bool forced_ = false;            // by the user
+  bool told_aborted_ = false;      // "Job step aborted"
   bool killed_by_signal_ = false;  // a task ended by SIGKILL or SIGTERM
   std::int64_t kill_wait_ms_ = 0;  // from SIGTERM until SIGKILL; 0: the controller does not say
   std::optional<int> exit_code_;

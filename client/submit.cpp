@@ -177,8 +177,8 @@ Failure settle_hosts(const SubmitCommand& command, const SubmitSurroundings& aro
 // For srun in the script: the tasks of its steps go where the same file says.
 std::string handed_host_file(const SubmitOptions& asked, const JobSpec& spec,
                              const std::string& here) {
-  const bool as_listed = std::ranges::find(spec.stored_options, "distribution=arbitrary") !=
-                         spec.stored_options.end();
+  const bool as_listed =
+      std::ranges::find(spec.stored_options, "distribution=arbitrary") != spec.stored_options.end();
   if (asked.host_file.empty() || !as_listed) return "";
   const std::string path =
       asked.host_file.starts_with('/') ? asked.host_file : here + "/" + asked.host_file;

@@ -55,7 +55,7 @@ struct SubmitSurroundings {
   std::string work_dir;                  // absolute
   std::string submit_host;
   LocalTime here = {};
-  std::vector<std::string> login = {};  // NAME=value: the user's, of the user database
+  std::vector<std::string> login = {};      // NAME=value: the user's, of the user database
   std::vector<SoftLimit> soft_limits = {};  // of this process
   ReadFile read_file = {};                  // for files that options name
 };

@@ -29,8 +29,8 @@ struct SubmitOption {
 };
 
 // Of jobs in four parts, which submit_options() joins: how it runs, what it gets, what is stored,
-// and what has no effect. Those of srun in three, which step_options() joins: what its tasks get and
-// how they run, what goes along with them, and what has no effect.
+// and what has no effect. Those of srun in three, which step_options() joins: what its tasks get
+// and how they run, what goes along with them, and what has no effect.
 std::span<const SubmitOption> submit_option_table();
 std::span<const SubmitOption> resource_option_table();
 std::span<const SubmitOption> stored_option_table();

@@ -56,10 +56,10 @@ Result<std::vector<SoftLimit>> propagated_limits(std::string_view asked,
     for (std::string_view word : split(asked, ',')) {
       if (word.starts_with(kernel_prefix)) word.remove_prefix(kernel_prefix.size());
       if (!is_name(word))
-        return Refusal{"Bad rlimit name: " + printable(word),
-                       "--propagate=" + printable(asked) +
-                           " is not valid. Write ALL, NONE, or names of these behind commas: " +
-                           all_names()};
+        return Refusal{
+            "Bad rlimit name: " + printable(word),
+            "--propagate=" + printable(asked) +
+                " is not valid. Write ALL, NONE, or names of these behind commas: " + all_names()};
       wanted.push_back(word);
     }
   std::vector<SoftLimit> limits;
@@ -81,7 +81,8 @@ std::string soft_limit_variables(const std::vector<SoftLimit>& limits) {
 
 std::vector<SoftLimit> take_soft_limits(std::vector<std::string>& environment) {
   std::vector<SoftLimit> limits;
-  std::erase_if(environment, [&](const std::string& entry) { return read_variable(entry, limits); });
+  std::erase_if(environment,
+                [&](const std::string& entry) { return read_variable(entry, limits); });
   return limits;
 }
 

@@ -8,9 +8,10 @@
 namespace cox {
 namespace {
 
-// $0: whose words these are, $1: the destination, $2: its mode, $3: its time or "", $4: bytes, $5: "force" or "". Every task
-// writes beside the destination, so that nobody sees half a file. What it does not take it says in
-// Slurm's words, once, and none of them ends the others: each says its own.
+// $0: whose words these are, $1: the destination, $2: its mode, $3: its time or "", $4: bytes, $5:
+// "force" or "". Every task writes beside the destination, so that nobody sees half a file. What it
+// does not take it says in Slurm's words, once, and none of them ends the others: each says its
+// own.
 constexpr const char* receiver = R"sh(
 dest=$1
 refuse() {

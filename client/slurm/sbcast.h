@@ -16,9 +16,9 @@ namespace cox {
 
 struct BroadcastOptions {
   std::string program = "sbcast";  // whose words these are: srun's too, of --bcast
-  bool force = false;     // replaces what is there
-  bool preserve = false;  // its mode and its time
-  std::string job;        // JOB, or JOB.STEP: the step's part is passed over; empty: SLURM_JOB_ID's
+  bool force = false;              // replaces what is there
+  bool preserve = false;           // its mode and its time
+  std::string job;  // JOB, or JOB.STEP: the step's part is passed over; empty: SLURM_JOB_ID's
   std::string source;
   std::string destination;
 };

@@ -120,9 +120,9 @@ TEST(HostFile, NamesOnTheLineCountInTheirOrderToo) {
 // ---- jobs ------------------------------------------------------------------------------------
 
 TEST(HostFile, AnAllocationHasRoomForTheTasksOfTheBusiestNode) {
-  for (const JobSpec& spec : {allocation({}, {"SLURM_HOSTFILE=/hosts"}),
-                              own_allocation({}, {"SLURM_HOSTFILE=/hosts"}),
-                              own_allocation({"-m", "arbitrary", "-w", "./hosts"})}) {
+  for (const JobSpec& spec :
+       {allocation({}, {"SLURM_HOSTFILE=/hosts"}), own_allocation({}, {"SLURM_HOSTFILE=/hosts"}),
+        own_allocation({"-m", "arbitrary", "-w", "./hosts"})}) {
     EXPECT_EQ(spec.nodelist, (Words{"n1", "n2", "n3"}));
     EXPECT_EQ(spec.nodes, 3);
     EXPECT_EQ(spec.tasks, 6);
@@ -166,8 +166,7 @@ TEST(PropagatedLimits, GoAlongWithJobsAndSteps) {
   const auto job = [&](const Words& words) {
     return build_submit(*parse_submit(words, true), std::nullopt, here);
   };
-  EXPECT_EQ(job({"--wrap=true"})->request.environment,
-            std::string("SLURM_RLIMIT_CORE=512\0", 22));
+  EXPECT_EQ(job({"--wrap=true"})->request.environment, std::string("SLURM_RLIMIT_CORE=512\0", 22));
   EXPECT_EQ(job({"--wrap=true", "--propagate=NONE"})->request.environment, "");
   EXPECT_EQ(job({"--wrap=true", "--propagate"})->request.environment,
             std::string("SLURM_RLIMIT_CORE=U512\0SLURM_RLIMIT_MEMLOCK=U64\0", 48));

@@ -6,9 +6,10 @@
 namespace cox {
 namespace {
 
-const std::vector<SoftLimit> own = {
-    {"CORE", 1024, false}, {"NOFILE", 1016, false}, {"MEMLOCK", 65536, false},
-    {"STACK", unlimited, false}};
+const std::vector<SoftLimit> own = {{"CORE", 1024, false},
+                                    {"NOFILE", 1016, false},
+                                    {"MEMLOCK", 65536, false},
+                                    {"STACK", unlimited, false}};
 
 std::vector<std::string> names_of(const std::vector<SoftLimit>& limits) {
   std::vector<std::string> names;
@@ -49,15 +50,20 @@ TEST(SoftLimits, TravelAsVariablesThatTheNodeTakesOut) {
                        "SLURM_RLIMIT_STACK=18446744073709551615", "SLURM_JOB_ID=7"};
   const auto limits = take_soft_limits(environment);
   EXPECT_EQ(environment, (Names{"A=1", "SLURM_JOB_ID=7"}));
-  EXPECT_EQ(limits, (std::vector<SoftLimit>{
-                        {"CORE", 1024, true}, {"NOFILE", 1016, false}, {"STACK", unlimited, false}}));
+  EXPECT_EQ(limits,
+            (std::vector<SoftLimit>{
+                {"CORE", 1024, true}, {"NOFILE", 1016, false}, {"STACK", unlimited, false}}));
 }
 
 TEST(SoftLimits, ThatAreNoNumbersAreDropped) {
-  Names environment = {"SLURM_RLIMIT_CORE=",        "SLURM_RLIMIT_CPU=-1",
-                       "SLURM_RLIMIT_AS=1x",        "SLURM_RLIMIT_RSS=UU1",
-                       "SLURM_RLIMIT_DATA=18446744073709551616", "SLURM_RLIMIT_FSIZE= 1",
-                       "SLURM_RLIMIT_FOO=1",        "SLURM_RLIMIT_NPROC"};
+  Names environment = {"SLURM_RLIMIT_CORE=",
+                       "SLURM_RLIMIT_CPU=-1",
+                       "SLURM_RLIMIT_AS=1x",
+                       "SLURM_RLIMIT_RSS=UU1",
+                       "SLURM_RLIMIT_DATA=18446744073709551616",
+                       "SLURM_RLIMIT_FSIZE= 1",
+                       "SLURM_RLIMIT_FOO=1",
+                       "SLURM_RLIMIT_NPROC"};
   EXPECT_TRUE(take_soft_limits(environment).empty());
   EXPECT_EQ(environment, (Names{"SLURM_RLIMIT_FOO=1", "SLURM_RLIMIT_NPROC"}));
 }

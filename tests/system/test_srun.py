@@ -1,13 +1,11 @@
-"""srun as users of Slurm know it, with real daemons: Ctrl-C while it waits, limits that go along,
-files of nodes, --bcast and --clusters."""
+"""What srun sends along with its tasks, with real daemons: limits, files of nodes, the program
+itself; and --clusters."""
 
 import os
 import resource
-import signal
 import subprocess
 
 import pytest
-from allocation import lines_until
 from test_allocations import Login
 
 CLUSTER = {"nodes": 3, "cpus": 4}
@@ -16,23 +14,6 @@ CLUSTER = {"nodes": 3, "cpus": 4}
 @pytest.fixture
 def login(cluster, tmp_path):
     return Login(cluster, tmp_path)
-
-
-def test_ctrl_c_while_the_allocation_waits(login):
-    holder = login.start("salloc", "-N3", "--exclusive", "sleep", "1000")
-    job = login.job("RUNNING")
-    with login.start("srun", "-N1", "true", text=False) as waits:
-        told = lines_until(waits.stderr, b"resources\n")
-        waits.send_signal(signal.SIGINT)
-        told += waits.stderr.read()
-        mine = job + 1
-        assert told.decode() == (f"srun: job {mine} queued and waiting for resources\n"
-                                 f"srun: Job allocation {mine} has been revoked\n"
-                                 f"srun: Force Terminated JobId={mine}\n")
-        assert waits.wait(30) == 1
-    assert login.ended(mine)[0] == "CANCELLED"
-    holder.send_signal(signal.SIGTERM)
-    holder.communicate(timeout=30)
 
 
 # ---- limits --------------------------------------------------------------------------------------
