@@ -309,7 +309,7 @@ constexpr SubmitOption options[] = {
    set_account},
   {"reservation", 0, required, "SBATCH_RESERVATION", "NAME", "an advance reservation to run in",
    false, set_reservation},
-  {"nodelist", 'w', required, "", "NODES", "these nodes, all of them: n1,n[3-4]; or ./FILE of names",
+  {"nodelist", 'w', required, "", "NODES", "these nodes, all of them: n1,n[3-4]; or ./FILE",
    false, set_nodelist},
   {"exclude", 'x', required, "", "NODES", "none of these nodes", false, set_exclude},
   {"constraint", 'C', required, "SBATCH_CONSTRAINT", "FEATURES",

@@ -60,7 +60,7 @@ constexpr auto all_words = std::to_array<ImportWords>({
   {"authtype", Missing, keys},
   {"batchstarttimeout", Missing, "prepare_timeout of [controller] bounds how long a start takes"},
   {"bcastexclude", Missing, "sbcast and srun --bcast copy no libraries"},
-  {"bcastparameters", Missing, "sbcast and srun --bcast copy a file as it is, to the path they say"},
+  {"bcastparameters", Missing, "sbcast and srun --bcast copy a file as it is"},
   {"burstbuffertype", Missing, "there are no burst buffers"},
   {"clifilterplugins", Missing, no_plugins},
   {"communicationparameters", Missing, waits_set},

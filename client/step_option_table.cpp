@@ -352,7 +352,7 @@ constexpr SubmitOption options[] = {
   {"tasks-per-node", 0, required, "", "", "", false, set_tasks_per_node},
   {"cpus-per-task", 'c', required, "SRUN_CPUS_PER_TASK", "NUMBER",
    "CPUs of each task; says --exact too", false, set_cpus_per_task},
-  {"nodelist", 'w', required, "", "NODES", "these nodes, all of them: n1,n[3-4]; or ./FILE of names",
+  {"nodelist", 'w', required, "", "NODES", "these nodes, all of them: n1,n[3-4]; or ./FILE",
    false, set_nodelist},
   {"exclude", 'x', required, "", "NODES", "none of these", false, set_exclude},
   {"relative", 'r', required, "", "NUMBER", "from this node of the allocation on, the first is 0",

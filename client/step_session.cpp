@@ -198,6 +198,7 @@ void StepSession::advance(Now now) {
     say("First task exited " + std::to_string(asked_.wait_s) + "s ago");
     show_tasks();
     say("Terminating " + id());
+    killed_ = true;
     tell_tasks(SIGKILL);
     say_aborted();
     end_step();

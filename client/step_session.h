@@ -227,6 +227,7 @@ class StepSession {
   std::optional<Boot> wait_at_;
   std::optional<Boot> leave_at_;
   std::optional<Boot> interrupted_at_;
+  bool killed_ = false;            // all its tasks, because of --wait
   bool forced_ = false;            // by the user
   bool told_aborted_ = false;      // "Job step aborted"
   bool killed_by_signal_ = false;  // a task ended by SIGKILL or SIGTERM

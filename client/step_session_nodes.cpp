@@ -142,7 +142,7 @@ void StepSession::on(std::size_t at, const StepLeft& left, Now now) {
   tell(node, StepReleased{});
   node.left = true;
   const StepKey& key = step_->step.key;
-  const bool is_cut = left.timed_out || left.stopped;
+  const bool is_cut = left.timed_out || left.stopped || killed_;
   if (is_cut && !ending_) say_aborted();
   if (is_cut && at == 0)  // in Slurm the first node alone says so
     warn("*** STEP " + std::to_string(key.attempt.job.value) + "." + std::to_string(key.number) +
