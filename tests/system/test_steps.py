@@ -225,7 +225,7 @@ def test_ctrl_c(allocation):
                                b"srun: Job step aborted: Waiting up to 4 seconds for job step to "
                                b"finish.\n" % here.job), rest
         assert step.wait(30) == 5
-    here.wait_step(0, "CANCELLED")
+    here.wait_step(0, "CANCELLED", "FAILED")
 
 
 def test_ctrl_c_that_shows_no_status(allocation):
