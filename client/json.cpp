@@ -131,7 +131,7 @@ COX_NAMES(Step, "key", "spec", "request_id", "state", "nodes", "tasks", "created
           "ended", "exit_code", "exit_signal", "stopping", "timed_out", "out_of_memory", "usage",
           "why");
 COX_NAMES(StepView, "step", "user_name", "partition", "array_job", "array_task", "ran_ms");
-COX_NAMES(StepShown, "view", "waits");
+COX_NAMES(StepShown, "view", "waits", "kill_wait_ms");
 COX_NAMES(StepList, "steps", "more");
 COX_NAMES(RunRecord, "number", "partition", "began", "went", "ended", "stands_since",
           "suspended_ms", "stop", "time_limit_s", "nodelist", "nodes", "cpus", "memory_mb",

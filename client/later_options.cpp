@@ -13,7 +13,7 @@ constexpr LaterOption later_options[] = {
   {"no-kill", 'k', "SBATCH_NO_KILL", "leave it out: a lost node ends the attempt"},
   {"overcommit", 'O', "SBATCH_OVERCOMMIT", "ask for the CPUs it needs"},
   {"contiguous", 0, "", "choose nodes with --nodelist"},
-  {"nodefile", 'F', "", "write the nodes after --nodelist"},
+  {"nodefile", 'F', "", "write --nodelist=./FILE"},
   {"export-file", 0, "", "pass what the job needs with --export"},
   {"prefer", 0, "SBATCH_PREFER", "what must be is asked for with --constraint"},
   {"container-id", 0, "SBATCH_CONTAINER_ID", "name a folder with --container"},
@@ -23,9 +23,7 @@ constexpr LaterOption later_options[] = {
 };
 
 constexpr LaterOption later_step_options[] = {
-  {"bcast", 0, "SLURM_BCAST", "put the program where all nodes see it"},
   {"no-allocate", 'Z', "", "ask for an allocation with sbatch"},
-  {"clusters", 'M', "", "run it on the cluster itself"},
   {"uid", 0, "", "run it as that user"},
   {"gid", 0, "", "run it as that user"},
   {"test-only", 0, "", "sbatch --test-only tells when a job would start"},

@@ -6,6 +6,7 @@
 #include "common/count_format.h"
 #include "common/hostlist.h"
 #include "common/limits.h"
+#include "common/soft_limits.h"
 #include "common/text.h"
 
 namespace cox {
@@ -39,6 +40,23 @@ Failure set_node_names(std::string_view value, std::vector<std::string>& into) {
                        std::to_string(limits::nodes_per_job_max),
                    "name fewer nodes"};
   into = std::move(*names);
+  return std::nullopt;
+}
+
+Failure set_nodes_or_file(std::string_view value, std::vector<std::string>& names,
+                          std::string& file) {
+  names.clear();
+  file.clear();
+  if (value.find('/') != std::string_view::npos)
+    return set_text(value, limits::path_bytes_max, file);
+  return set_node_names(value, names);
+}
+
+Failure set_propagated(std::string_view value, std::string& into) {
+  const std::string_view asked = value.empty() ? "ALL" : value;
+  const auto limits = propagated_limits(asked, {});
+  if (!limits) return limits.refusal();
+  into = asked;
   return std::nullopt;
 }
 

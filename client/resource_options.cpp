@@ -199,7 +199,7 @@ Failure set_account(SubmitOptions& asked, std::string_view value) {
 }
 
 Failure set_nodelist(SubmitOptions& asked, std::string_view value) {
-  return set_node_names(value, asked.spec.nodelist);
+  return set_nodes_or_file(value, asked.spec.nodelist, asked.host_file);
 }
 
 Failure set_exclude(SubmitOptions& asked, std::string_view value) {
@@ -309,8 +309,8 @@ constexpr SubmitOption options[] = {
    set_account},
   {"reservation", 0, required, "SBATCH_RESERVATION", "NAME", "an advance reservation to run in",
    false, set_reservation},
-  {"nodelist", 'w', required, "", "NODES", "these nodes, all of them: n1,n[3-4]", false,
-   set_nodelist},
+  {"nodelist", 'w', required, "", "NODES", "these nodes, all of them: n1,n[3-4]; or ./FILE",
+   false, set_nodelist},
   {"exclude", 'x', required, "", "NODES", "none of these nodes", false, set_exclude},
   {"constraint", 'C', required, "SBATCH_CONSTRAINT", "FEATURES",
    "of its nodes: a&b, [a|b], [a*2&b*4]", false, set_constraint},

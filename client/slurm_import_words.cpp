@@ -59,8 +59,8 @@ constexpr auto all_words = std::to_array<ImportWords>({
   {"authinfo", Missing, keys},
   {"authtype", Missing, keys},
   {"batchstarttimeout", Missing, "prepare_timeout of [controller] bounds how long a start takes"},
-  {"bcastexclude", Missing, "nothing is copied to nodes beside the script"},
-  {"bcastparameters", Missing, "nothing is copied to nodes beside the script"},
+  {"bcastexclude", Missing, "sbcast and srun --bcast copy no libraries"},
+  {"bcastparameters", Missing, "sbcast and srun --bcast copy a file as it is"},
   {"burstbuffertype", Missing, "there are no burst buffers"},
   {"clifilterplugins", Missing, no_plugins},
   {"communicationparameters", Missing, waits_set},
@@ -142,8 +142,10 @@ constexpr auto all_words = std::to_array<ImportWords>({
   {"privatedata", Missing, one_user},
   {"proctracktype", Same, cgroups},
   {"propagateprioprocess", Missing, "niceness is not handed on"},
-  {"propagateresourcelimits", Missing, "ranks have the limits of cox-worker's unit"},
-  {"propagateresourcelimitsexcept", Missing, "ranks have the limits of cox-worker's unit"},
+  {"propagateresourcelimits", Missing,
+   "soft limits go along with jobs and steps, all but MEMLOCK; --propagate says otherwise"},
+  {"propagateresourcelimitsexcept", Missing,
+   "soft limits go along with jobs and steps, all but MEMLOCK; --propagate says otherwise"},
   {"rebootprogram", Missing, always_on},
   {"reconfigflags", Same, "states of nodes and partitions are kept over restarts"},
   {"requeueexit", Missing, "--requeue and exit code 75 (saved) of the job"},
@@ -240,7 +242,7 @@ constexpr auto all_partition_words = std::to_array<ImportWords>({
 });
 
 constexpr auto all_node_words = std::to_array<ImportWords>({
-  {"bcastaddr", Missing, "nothing is copied to nodes beside the script"},
+  {"bcastaddr", Missing, "sbcast and srun --bcast go the way of the tasks' streams"},
   {"corespecplugin", Missing, "`cpus` of [worker] says how many CPUs jobs get"},
   {"cpubind", Missing, of_job},
   {"nodeaddr", Missing, "`address` of [worker], if not that of the route to the controller"},

@@ -10,6 +10,7 @@
 #include "common/cpu_bind.h"
 #include "common/gpu_bind.h"
 #include "common/gres.h"
+#include "common/hostlist.h"
 #include "common/job_ref.h"
 #include "common/limits.h"
 #include "common/node_range.h"
@@ -45,8 +46,13 @@ Failure set_cpus_per_task(SubmitOptions& asked, std::string_view value) {
   return set_count(value, limits::cpus_per_task_max, asked.step.spec.cpus_per_task);
 }
 
+// With --distribution=arbitrary the names count in their order, and as often as they are there.
 Failure set_nodelist(SubmitOptions& asked, std::string_view value) {
-  return set_node_names(value, asked.step.spec.nodelist);
+  asked.step.nodes_in_order.clear();
+  if (Failure failure = set_nodes_or_file(value, asked.step.spec.nodelist, asked.host_file))
+    return failure;
+  if (asked.host_file.empty()) asked.step.nodes_in_order = *expand_hostlist(value);
+  return std::nullopt;
 }
 
 Failure set_exclude(SubmitOptions& asked, std::string_view value) {
@@ -150,12 +156,14 @@ Failure set_distribution(SubmitOptions& asked, std::string_view value) {
     spec.distribution = Distribution::Block;
   } else if (first == "cyclic") {
     spec.distribution = Distribution::Cyclic;
+  } else if (first == "arbitrary") {
+    spec.distribution = Distribution::Arbitrary;
   } else if (first.starts_with("plane=")) {
     spec.distribution = Distribution::Plane;
     return set_count(first.substr(6), limits::tasks_per_job_max, spec.plane);
   } else {
     return Refusal{quoted(value) + " is not a distribution of this version",
-                   "write block, cyclic or plane=NUMBER"};
+                   "write block, cyclic, arbitrary or plane=NUMBER"};
   }
   return std::nullopt;
 }
@@ -344,8 +352,8 @@ constexpr SubmitOption options[] = {
   {"tasks-per-node", 0, required, "", "", "", false, set_tasks_per_node},
   {"cpus-per-task", 'c', required, "SRUN_CPUS_PER_TASK", "NUMBER",
    "CPUs of each task; says --exact too", false, set_cpus_per_task},
-  {"nodelist", 'w', required, "", "NODES", "these nodes, all of them: n1,n[3-4]", false,
-   set_nodelist},
+  {"nodelist", 'w', required, "", "NODES", "these nodes, all of them: n1,n[3-4]; or ./FILE",
+   false, set_nodelist},
   {"exclude", 'x', required, "", "NODES", "none of these", false, set_exclude},
   {"relative", 'r', required, "", "NUMBER", "from this node of the allocation on, the first is 0",
    false, set_relative},
@@ -373,7 +381,7 @@ constexpr SubmitOption options[] = {
    "tasks for each GPU, which see that one alone", false, set_tasks_per_gpu},
   {"gres", 0, required, "SLURM_STEP_GRES", "gpu[:TYPE]:NUMBER", "GPUs of each node; none", false,
    set_gres},
-  {"distribution", 'm', required, "SLURM_DISTRIBUTION", "block|cyclic|plane=NUMBER",
+  {"distribution", 'm', required, "SLURM_DISTRIBUTION", "block|cyclic|arbitrary|plane=NUMBER",
    "how tasks are dealt out to nodes", false, set_distribution},
   {"time", 't', required, "SLURM_TIMELIMIT", "TIME", "its own limit: minutes, H:M:S, D-H, ...",
    false, set_time},
@@ -446,7 +454,6 @@ constexpr SubmitOption options[] = {
   {"gres-flags", 0, required, "", "", "", false, accept},
   {"acctg-freq", 0, required, "", "", "", false, accept},
   {"profile", 0, required, "", "", "", false, accept},
-  {"propagate", 0, optional, "", "", "", false, accept},
   {"threads", 'T', required, "", "", "", false, accept},
   {"slurmd-debug", 0, required, "", "", "", false, accept},
   {"msg-timeout", 0, required, "", "", "", false, accept},

@@ -29,13 +29,15 @@ struct SubmitOption {
 };
 
 // Of jobs in five parts, which submit_options() joins: how it runs, what it gets, which container
-// it runs in, what is stored, and what has no effect. Those of srun that name a container or have
-// no effect are part of step_options().
+// it runs in, what is stored, and what has no effect. Those of srun in four, which step_options()
+// joins: what its tasks get and how they run, what goes along with them, which container they run
+// in, and what has no effect.
 std::span<const SubmitOption> submit_option_table();
 std::span<const SubmitOption> resource_option_table();
 std::span<const SubmitOption> stored_option_table();
 std::span<const SubmitOption> ignored_option_table();
 std::span<const SubmitOption> step_option_table();
+std::span<const SubmitOption> step_company_option_table();
 std::span<const SubmitOption> ignored_step_option_table();
 std::span<const SubmitOption> container_option_table();
 std::span<const SubmitOption> container_step_option_table();

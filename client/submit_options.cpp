@@ -156,6 +156,7 @@ std::string invalid_value(const GivenOption& given, const std::string& why) {
   if (why.starts_with(quoted(given.value) + " is not a whole number"))
     return std::string(invalid_number) + " " + quoted(given.value) + " for --" + name + place +
            ": " + why;
+  if (name == "propagate") return why + place;
   if (name == "array") return "Invalid job array specification" + place + ": " + why;
   if (name == "dependency") return "Job dependency problem" + place + ": " + why;
   if (name == "nodes" && why.ends_with(too_many_nodes))

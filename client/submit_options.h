@@ -26,6 +26,8 @@ struct SubmitOptions {
   AllocationOptions allocation;     // of salloc
   std::string gpus_type;            // h100 of gpu:h100:2; spec.gpu_type is that of --gpu-type
   std::string export_list = "ALL";  // --export, as written
+  std::string host_file;            // of --nodelist or SLURM_HOSTFILE (host_file.h); empty: none
+  std::string propagate;            // --propagate, checked and as written; empty: not asked
   std::string wrap;                 // --wrap; empty: none
   std::string begin;                // --begin, as written: it is read when it is submitted
   std::string deadline;             // --deadline, likewise

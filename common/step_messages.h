@@ -90,10 +90,11 @@ struct StepView {
 struct StepShown {
   static constexpr int tag = 98;
   StepView view;
-  std::string waits;  // what for, while it is PENDING
+  std::string waits;              // what for, while it is PENDING
+  std::int64_t kill_wait_ms = 0;  // from SIGTERM until SIGKILL when it is ended
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.view, self.waits);
+    visit(self.view, self.waits, self.kill_wait_ms);
   }
 };
 

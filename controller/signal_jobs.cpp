@@ -101,7 +101,7 @@ StepList list_steps(const Cluster& cluster, const ListSteps& ask, Now now) {
       if (step.key <= ask.after || (is_final(step.state) && !ask.ended)) continue;
       list.more = list.steps.size() == limits::page_rows_max;
       if (list.more) return list;
-      list.steps.push_back(step_shown(entry, step, now).view);
+      list.steps.push_back(step_shown(cluster, entry, step, now).view);
     }
   }
   return list;

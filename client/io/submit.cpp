@@ -11,6 +11,7 @@
 #include <fstream>
 #include <iostream>
 
+#include "client/io/files.h"
 #include "client/io/run.h"
 #include "client/io/task_jobs.h"
 #include "client/json.h"
@@ -19,6 +20,7 @@
 #include "client/slurm/refused_words.h"
 #include "client/slurm/squeue_request.h"
 #include "common/io/clock.h"
+#include "common/io/own_soft_limits.h"
 #include "common/limits.h"
 #include "common/text.h"
 
@@ -184,6 +186,8 @@ Result<SubmitSurroundings> look_around() {
                     std::string("SHELL=") + entry->pw_shell, std::string("USER=") + entry->pw_name};
   std::array<char, 256> host{};
   if (::gethostname(host.data(), host.size() - 1) == 0) around.submit_host = host.data();
+  around.soft_limits = own_soft_limits();
+  around.read_file = read_file;
   return around;
 }
 

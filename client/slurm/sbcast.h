@@ -15,9 +15,10 @@
 namespace cox {
 
 struct BroadcastOptions {
-  bool force = false;     // replaces what is there
-  bool preserve = false;  // its mode and its time
-  std::string job;        // JOB, or JOB.STEP: the step's part is passed over; empty: SLURM_JOB_ID's
+  std::string program = "sbcast";  // whose words these are: srun's too, of --bcast
+  bool force = false;              // replaces what is there
+  bool preserve = false;           // its mode and its time
+  std::string job;  // JOB, or JOB.STEP: the step's part is passed over; empty: SLURM_JOB_ID's
   std::string source;
   std::string destination;
 };

@@ -142,7 +142,7 @@ constexpr Recurrence last_of(Recurrence) {
   return Recurrence::Weekend;
 }
 constexpr Distribution last_of(Distribution) {
-  return Distribution::Plane;
+  return Distribution::Arbitrary;
 }
 constexpr StepPhase last_of(StepPhase) {
   return StepPhase::Gone;

@@ -71,8 +71,7 @@ TEST(StepSession, ThatWaitsEndsAtTheFirstSignal) {
   EXPECT_EQ(story.ends_asked, 0);
   story.feed(Signalled{SIGINT});
   EXPECT_EQ(story.ends_asked, 1);
-  EXPECT_NE(story.words.find("srun: Cancelled pending job step with signal 2\n"),
-            std::string::npos);
+  EXPECT_NE(story.words.find("srun: Cancelled pending step for job 12\n"), std::string::npos);
   story.pass(5000);
   EXPECT_TRUE(story.session().is_over());
 }

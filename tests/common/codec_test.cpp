@@ -148,9 +148,11 @@ TEST(Codec, StepsAreAskedForAndTold) {
   StepShown shown;
   shown.view.step.request_id = "r";
   shown.waits = "Requested nodes are busy";
+  shown.kill_wait_ms = 30'000;
   const auto told = std::get<StepShown>(std::get<Reply>(round_trip(Reply{46, shown})).body);
   EXPECT_EQ(told.view.step, shown.view.step);
   EXPECT_EQ(told.waits, shown.waits);
+  EXPECT_EQ(told.kill_wait_ms, shown.kill_wait_ms);
   const std::string bytes("a\0\xff", 3);
   const auto output = std::get<StreamBytes>(round_trip(StreamBytes{1, StreamName::Error, bytes}));
   EXPECT_EQ(output.data, bytes);

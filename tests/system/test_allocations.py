@@ -91,6 +91,8 @@ def test_who_waits_is_told_and_gives_up_its_place_when_interrupted(login):
     assert job == holder + 1
     assert waiting.stderr.readline() == f"srun: job {job} queued and waiting for resources\n"
     waiting.send_signal(signal.SIGINT)
+    assert waiting.stderr.read() == (f"srun: Job allocation {job} has been revoked\n"
+                                     f"srun: Force Terminated JobId={job}\n")
     assert waiting.wait(30) == 1
     assert login.ended(job)[0] == "CANCELLED"
     now = login.run("srun", "-I", "-n1", "hostname")

@@ -22,6 +22,7 @@ TaskOrder LiveStep::order_of(std::size_t local, const StepEnvironment& environme
     break;
   }
   order.environment = environment.of_task(local);
+  order.soft_limits = take_soft_limits(order.environment);
   order.prologs = task_prologs(around_.job.site, begin_.task_prolog);
   order.work_dir = begin_.work_dir;
   order.umask = static_cast<mode_t>(begin_.umask);

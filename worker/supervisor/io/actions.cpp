@@ -89,6 +89,7 @@ RankCommand Supervisor::command_of(std::int32_t rank, const GoOrder& order) cons
     command.words.insert(command.words.begin(), folder_ + "/" + script_file);
   }
   command.environment = rank_environment(launch_, order, rank, folder_);
+  command.soft_limits = take_soft_limits(command.environment);
   command.prologs = task_prologs(launch_.site, "");
   command.uid = launch_.spec.uid;
   command.gid = launch_.spec.gid;
