@@ -1,10 +1,10 @@
 """A page of docs/ as a session of a terminal: its commands are run in their order, and what they
 print is compared with what the page shows.
 
-A block of code on such a page is indented by four columns. A line that begins with "$ " is a command,
-which goes on in the next line behind a "\\"; the lines below it are its output. `cat FILE` of a file
-that is not there writes it first, as a reader does. In output "..." stands for anything, and alone in a
-line for any lines. Times, amounts with a unit and the width of columns may differ.
+A block of code on such a page is indented by four columns. A line that begins with "$ " is a
+command, which goes on in the next line behind a "\\"; the lines below it are its output. `cat FILE`
+of a file that is not there writes it first, as a reader does. In output "..." stands for anything,
+and alone in a line for any lines. Times, amounts with a unit and the width of columns may differ.
 """
 
 import getpass
@@ -19,8 +19,8 @@ LOOK_AGAIN_S = 0.1
 LOOKS = re.compile(r"(cox (queue|show|why|history|logs|nodes|status|events)|squeue|sacct|seff|cat"
                    r"|scontrol show)\b")
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-MOMENT = re.compile(r"\b(\d{4}-\d\d-\d\d[ T])?\d+-?(:?\d\d:\d\d)(:\d\d)?\b|\b\d{4}-\d\d-\d\d\b")
-AMOUNT = re.compile(r"\b(\d+ (h|min) )?\d+(\.\d+)? ?(ms|s|min|h|days?|[KMG]i?B?|bytes|%)(?!\w)")
+MOMENT = re.compile(r"\b(\d{4}-\d\d-\d\d[ T])?\d\d:\d\d(:\d\d)?\b|\b\d{4}-\d\d-\d\d\b")
+AMOUNT = re.compile(r"\b(\d+ (h|min) )?\d+(\.\d+)? ?(ms|s|min|h|days?|[KMG]i?B?|%)(?!\w)")
 AGO = re.compile(r"\bAMOUNT ago\b|\bnow\b")
 
 

@@ -78,5 +78,5 @@ def test_a_page_has_no_other_commands_than_those():
     """So that none is left out because of how it is written."""
     for name in PAGES:
         text = (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
-        assert not re.search(r"^(```|\t)", text, re.MULTILINE), f"{name}: indent code by four columns"
+        assert not re.search(r"^(```|\t)", text, re.MULTILINE), f"{name}: code has four columns"
         assert len(read(name)[0]) > 20
