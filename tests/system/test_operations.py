@@ -99,6 +99,8 @@ def test_no_job_notices_new_keys(cluster, job):
 
 def test_a_backup_brings_the_state_back(cluster):
     section = OTHERS[2]
+    if not cluster.sql("SELECT 1 FROM cox.node WHERE name = 'n3'"):
+        cluster.type(OTHERS[0])  # the section speaks of a node that was removed
     kept = cluster.submit("-N1", "-n1", "-D", "/srv/jobs", "-J", "kept", "--", "true")
     cluster.wait_state(kept, "COMPLETED")
     cluster.type(section, before="systemctl stop")

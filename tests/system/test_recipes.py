@@ -25,12 +25,13 @@ def submit(cluster, folder):
     names.mkdir()
     for name in NAMES:
         (names / name).symlink_to(cluster.bin / "cox")
-    if shutil.which("jupyter-notebook") is None:  # else Debian's own is run
+    if shutil.which("jupyter-notebook") is None:  # else Debian's own is run, by root too
         (names / "jupyter").symlink_to(PROGRAMS / "jupyter.py")
+    (folder / "jupyter_notebook_config.py").write_text("c.NotebookApp.allow_root = True\n")
     shutil.copytree(RECIPES, folder / "recipes")
 
     def submit(*words, **variables):
-        environment = dict(cluster.environment, **variables,
+        environment = dict(cluster.environment, **variables, JUPYTER_CONFIG_DIR=str(folder),
                            PATH=f"{names}:{cluster.environment['PATH']}")
         done = subprocess.run([names / "sbatch", *words], cwd=folder / "recipes", text=True,
                               env=environment, capture_output=True, timeout=60)
