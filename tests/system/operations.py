@@ -131,7 +131,7 @@ class BareCluster(RealCluster):
             folder.mkdir()
         for name in ("cox", "cox-controller", "cox-worker", "cox-supervisor", "cox-stepd"):
             shutil.copy(find_programs() / name, self.bin / name)
-            (newer / name).symlink_to(self.bin / name)
+            os.link(self.bin / name, newer / name)  # programs look for each other beside themselves
         (newer / "cox-controller").unlink()
         shutil.copy(find_programs() / "cox-controller-next", newer / "cox-controller")
         for folder, programs, version in (("packages", self.bin, 1), ("packages-new", newer, 2)):
