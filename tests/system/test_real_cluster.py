@@ -86,6 +86,17 @@ def test_logs_show_nothing_that_the_jobs_user_may_not_read(cluster):
         cluster.cox("cancel", linked, check=False)
 
 
+def test_logs_of_another_node_need_this_hosts_key_there(cluster):
+    """A node's client key goes to the controller alone; the key of ctl is on every node."""
+    folder = SharedFolder(cluster)
+    job = cluster.submit("-N1", "-n1", "-w", "n2", "-D", folder, "--", "echo", "there")
+    cluster.wait_state(job, "COMPLETED")
+    assert cluster.cox("logs", job).stdout == cluster.on("n2", "logs", job).stdout == "there\n"
+    refused = cluster.on("n1", "logs", job, check=False)
+    assert refused.returncode != 0 and "the worker of n2 does not answer" in refused.stderr
+    assert "key_dir on n2 has the .pub file of this host's client key" in refused.stderr
+
+
 def test_logs_of_a_job_that_the_worker_has_forgotten(cluster):
     """The worker asks the controller who wrote what, also after a restart."""
     folder = SharedFolder(cluster)
