@@ -34,13 +34,14 @@ COX_NAMES(JobSpec, "name", "form", "command", "script_hash", "environment_hash",
           "nice", "dependency", "begin", "deadline", "kill_on_invalid_dependency", "account",
           "reservation", "array", "exclude", "memory_mb_per_cpu", "memory_mb_per_gpu", "gpus",
           "gpus_per_task", "cpus_per_gpu", "tasks_per_gpu", "whole_memory", "comment", "wckey",
-          "mail_type", "mail_user", "command_path", "stored_options", "components", "resume_from");
+          "mail_type", "mail_user", "command_path", "stored_options", "components", "resume_from",
+          "min_cpus", "contiguous", "exclusive_user", "prefer");
 COX_NAMES(ResumeSource, "job", "step", "attempt", "identity", "ranks");
 COX_NAMES(JobSize, "nodes", "tasks", "tasks_asked", "tasks_per_node", "cpus_per_task",
           "cpus_per_task_asked", "memory_mb_per_node", "gpu_type", "gpus_per_node", "exclusive",
           "partition", "nodelist", "constraint", "gpu_milli", "gpu_choice", "gres", "exclude",
           "memory_mb_per_cpu", "memory_mb_per_gpu", "gpus", "gpus_per_task", "cpus_per_gpu",
-          "tasks_per_gpu", "whole_memory");
+          "tasks_per_gpu", "whole_memory", "min_cpus", "contiguous", "exclusive_user", "prefer");
 COX_NAMES(Dependency, "kind", "on", "delay_s", "never", "task");
 COX_NAMES(GresCount, "name", "type", "count");
 COX_NAMES(Job, "id", "spec", "state", "attempt", "held", "request_id", "submitted", "eligible",
