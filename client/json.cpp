@@ -32,7 +32,7 @@ COX_NAMES(JobSize, "nodes", "tasks", "tasks_asked", "tasks_per_node", "cpus_per_
           "cpus_per_task_asked", "memory_mb_per_node", "gpu_type", "gpus_per_node", "exclusive",
           "partition", "nodelist", "constraint", "gpu_milli", "gpu_choice", "gres", "exclude",
           "memory_mb_per_cpu", "memory_mb_per_gpu", "gpus", "gpus_per_task", "cpus_per_gpu",
-          "tasks_per_gpu", "whole_memory");
+          "tasks_per_gpu", "whole_memory", "min_cpus", "contiguous", "exclusive_user", "prefer");
 COX_NAMES(Dependency, "kind", "on", "delay_s", "never", "task");
 COX_NAMES(GresCount, "name", "type", "count");
 COX_NAMES(Job, "id", "spec", "state", "attempt", "held", "request_id", "submitted", "eligible",

@@ -60,6 +60,22 @@ Failure set_propagated(std::string_view value, std::string& into) {
   return std::nullopt;
 }
 
+Failure check_exclusive(std::string_view value) {
+  const std::string word = lower_case(value);
+  const std::string alone = "write --exclusive alone: no other job on its nodes";
+  if (is_exclusive(word) || word == "user" || word == "oversubscribe") return std::nullopt;
+  if (word == "mcs")
+    return Refusal{"there are no MCS labels by which jobs could share nodes", alone};
+  if (word == "topo")
+    return Refusal{"no job gets a whole segment of the topology to itself", alone};
+  return Refusal{quoted(value) + " does not say with whom nodes are shared",
+                 alone + "; or --exclusive=user"};
+}
+
+bool is_exclusive(std::string_view value) {
+  return value.empty() || lower_case(value) == "exclusive";
+}
+
 Failure set_append(std::string_view value, bool& into) {
   const bool append = value == "append" || value == "a";
   if (!append && value != "truncate" && value != "t")

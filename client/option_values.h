@@ -25,6 +25,11 @@ Failure set_nodes_or_file(std::string_view value, std::vector<std::string>& name
 // Names of soft limits, as in common/soft_limits.h; nothing: ALL.
 Failure set_propagated(std::string_view value, std::string& into);
 
+// The value of --exclusive, which may be empty: a word of Slurm's that is honoured here, in any
+// case of letters; and whether it asks for whole nodes.
+Failure check_exclusive(std::string_view value);
+bool is_exclusive(std::string_view value);
+
 // "append", "truncate"
 Failure set_append(std::string_view value, bool& into);
 

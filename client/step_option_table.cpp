@@ -71,6 +71,11 @@ Failure set_exact(SubmitOptions& asked, std::string_view) {
   return std::nullopt;
 }
 
+Failure set_exclusive(SubmitOptions& asked, std::string_view value) {
+  asked.step.spec.exact = asked.step.spec.exact || is_exclusive(value);
+  return check_exclusive(value);
+}
+
 Failure set_whole(SubmitOptions& asked, std::string_view) {
   asked.step.spec.exact = false;
   return std::nullopt;
@@ -359,7 +364,7 @@ constexpr SubmitOption options[] = {
    false, set_relative},
   {"exact", 0, none, "SLURM_EXACT", "", "of its nodes only what its tasks ask for", false,
    set_exact},
-  {"exclusive", 0, optional, "SLURM_EXCLUSIVE", "", "", false, set_exact},
+  {"exclusive", 0, optional, "SLURM_EXCLUSIVE", "", "", false, set_exclusive},
   {"whole", 0, none, "SLURM_WHOLE", "", "of its nodes all that no other step has", false,
    set_whole},
   {"overlap", 0, none, "SLURM_OVERLAP", "", "shares with other steps, and waits for none", false,
@@ -467,6 +472,9 @@ constexpr SubmitOption options[] = {
   {"partition", 'p', required, "SLURM_PARTITION", "", "", false, accept},
   {"qos", 0, required, "SLURM_QOS", "", "", false, accept},
   {"constraint", 'C', required, "SLURM_CONSTRAINT", "", "", false, accept},
+  {"prefer", 0, required, "", "", "", false, accept},
+  {"mincpus", 0, required, "", "", "", false, accept},
+  {"contiguous", 0, none, "", "", "", false, accept},
   {"comment", 0, required, "", "", "", false, accept},
   {"dependency", 'd', required, "", "", "", false, accept},
   {"cpus-per-gpu", 0, required, "", "", "", false, accept},

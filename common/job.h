@@ -128,8 +128,8 @@ struct JobSpec : JobSize {
           self.reservation, self.array, self.exclude, self.memory_mb_per_cpu,
           self.memory_mb_per_gpu, self.gpus, self.gpus_per_task, self.cpus_per_gpu,
           self.tasks_per_gpu, self.whole_memory, self.comment, self.wckey, self.mail_type,
-          self.mail_user, self.command_path, self.stored_options, self.components,
-          self.resume_from);
+          self.mail_user, self.command_path, self.stored_options, self.components, self.resume_from,
+          self.min_cpus, self.contiguous, self.exclusive_user, self.prefer);
   }
   bool operator==(const JobSpec&) const = default;
 };

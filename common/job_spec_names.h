@@ -76,6 +76,10 @@ inline constexpr auto job_spec_names = std::to_array<const char*>({
     "stored_options",
     "components",
     "resume_from",
+    "min_cpus",
+    "contiguous",
+    "exclusive_user",
+    "prefer",
 });
 
 }  // namespace cox

@@ -52,7 +52,8 @@ TEST(JobOptions, of_sizes_set_one_field_each) {
   const JobSpec spec = job_asked_by(
       {"--mem-per-cpu=100", "--mem-per-gpu=2G", "--ntasks-per-gpu=3", "--cpus-per-gpu=4",
        "--gpus-per-task=a40:5", "--time-min=6", "--topology=required:leaf", "--switches=2@60",
-       "--gpu-choice=speed", "-L", "matlab:2", "-x", "n[1-2]", "--reservation=class"});
+       "--gpu-choice=speed", "-L", "matlab:2", "-x", "n[1-2]", "--reservation=class", "--mincpus=7",
+       "--contiguous", "--prefer=[fast|!old]", "--exclusive=user"});
   JobSpec expected;
   expected.memory_mb_per_cpu = 100;
   expected.memory_mb_per_gpu = 2048;
@@ -66,6 +67,10 @@ TEST(JobOptions, of_sizes_set_one_field_each) {
   expected.licences = "matlab:2";
   expected.exclude = {"n1", "n2"};
   expected.reservation = "class";
+  expected.min_cpus = 7;
+  expected.contiguous = true;
+  expected.prefer = "[fast|!old]";
+  expected.exclusive_user = true;
   EXPECT_EQ(spec, expected);
 }
 
@@ -125,6 +130,26 @@ TEST(JobOptions, an_empty_value_takes_back_an_earlier_one_where_slurm_does) {
   EXPECT_EQ(why_no_job("--mail-type=BLAH").find("Invalid --mail-type specification: "), 0u);
   EXPECT_EQ(why_no_job("--wrap="),
             "Invalid --wrap specification: the command is empty; write --wrap='command'");
+}
+
+TEST(JobOptions, of_whole_nodes_the_last_one_counts) {
+  EXPECT_TRUE(job_asked_by({"--exclusive=EXCLUSIVE"}).exclusive);
+  EXPECT_FALSE(job_asked_by({"--exclusive", "--exclusive=user"}).exclusive);
+  EXPECT_FALSE(job_asked_by({"--exclusive=user", "--exclusive"}).exclusive_user);
+  EXPECT_EQ(job_asked_by({"--exclusive", "--exclusive=oversubscribe"}), JobSpec{});
+  EXPECT_EQ(why_no_job("--exclusive=mcs"),
+            "Invalid --exclusive specification: there are no MCS labels by which jobs could share "
+            "nodes; write --exclusive alone: no other job on its nodes");
+  EXPECT_EQ(why_no_job("--exclusive=topo"),
+            "Invalid --exclusive specification: no job gets a whole segment of the topology to "
+            "itself; write --exclusive alone: no other job on its nodes");
+  EXPECT_EQ(why_no_job("--exclusive=foo"),
+            "Invalid --exclusive specification: \"foo\" does not say with whom nodes are shared; "
+            "write --exclusive alone: no other job on its nodes; or --exclusive=user");
+  EXPECT_EQ(why_no_job("--mincpus=0").find("Invalid numeric value \"0\" for --mincpus: "), 0u);
+  EXPECT_EQ(why_no_job("--prefer="),
+            "Invalid --prefer specification: the value is empty; leave the option out, or fill it "
+            "in");
 }
 
 TEST(JobOptions, memory_of_nothing_is_all_that_a_node_has) {
@@ -360,6 +385,8 @@ TEST(StepOptions, memory_is_of_a_node_or_of_a_cpu) {
   EXPECT_EQ(std::pair(cpu.memory_mb_per_node, cpu.memory_mb_per_cpu), std::pair(0l, 5l));
   EXPECT_FALSE(step_asked_by({"--exact", "--whole"}).spec.exact);
   EXPECT_TRUE(step_asked_by({"--whole", "--exclusive"}).spec.exact);
+  EXPECT_FALSE(step_asked_by({"--exclusive=user"}).spec.exact) << "of the job that srun makes";
+  EXPECT_EQ(why_no_step("--exclusive=mcs").find("Invalid --exclusive specification: "), 0u);
 }
 
 TEST(StepOptions, gpus_are_whole_and_may_be_none) {

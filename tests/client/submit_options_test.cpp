@@ -132,6 +132,7 @@ TEST(SubmitOptions, AreWrittenInAllOfGetoptsWays) {
   EXPECT_EQ(spec_of({"-N", "-3"}).nodes, 1);
   EXPECT_EQ(spec_of({"--nodes=1k"}).nodes, 1024);
   EXPECT_EQ(spec_of({"-C", "[a*2&b*4]"}).constraint, "[a*2&b*4]");
+  EXPECT_EQ(spec_of({"-C", "!a"}).constraint, "!a");
   EXPECT_EQ(spec_of({"--nice"}).nice, 100);
   EXPECT_EQ(spec_of({"--nice=-7"}).nice, -7);
   EXPECT_EQ(spec_of({"--time-min=5"}).time_min_s, 300);
@@ -224,7 +225,7 @@ TEST(SubmitOptions, WithWrongValuesAreRefusedWithFactAndHint) {
       {{"-J", "a\xff"}, "is not valid UTF-8", ""},
       {{"-J", std::string(1025, 'x')}, "longer than 1024 bytes", "shorter"},
       {{"-o", std::string(4097, 'x')}, "longer than 4096 bytes", ""},
-      {{"--exclusive=user"}, "not in this version", "--exclusive alone"},
+      {{"--exclusive=mcs"}, "there are no MCS labels", "--exclusive alone"},
       {{"--open-mode=x"}, "not a way to open a file", "append or truncate"},
       {{"--signal=USR9"}, "is not a signal", ""},
       {{"--checkpoint-signal=KILL"}, "cannot be caught", "USR1"},

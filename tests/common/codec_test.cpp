@@ -28,6 +28,9 @@ JobSpec full_spec() {
   s.signal = {10, 120, true};
   s.checkpoint_by = CheckpointBy::Rank0;
   s.requeue = false;
+  s.min_cpus = 8;
+  s.contiguous = s.exclusive_user = true;
+  s.prefer = "fast|!old";
   return s;
 }
 

@@ -65,6 +65,32 @@ TEST_F(JobUpdates, AreJudgedAsASubmissionIsAndAllOrNothing) {
   EXPECT_EQ(spec(id).qos, "critical");
 }
 
+TEST_F(JobUpdates, OfTheNodesItGetsSettleItsCpusAnew) {
+  node("n1", 4, {"fast"});
+  node("n2", 4);
+  const JobId id = submit({.nodes = 2, .tasks = 4, .with = [](JobSpec& s) {
+                             s.hold = true;
+                             s.min_cpus = 4;
+                           }});
+  EXPECT_EQ(spec(id).cpus_per_task, 2);
+  EXPECT_EQ(change(id, {{"MinCPUsNode", "2"}}), "");
+  EXPECT_EQ(spec(id).cpus_per_task, 1);
+  EXPECT_EQ(change(id, {{"MinCPUsNode", "3"}, {"Contiguous", "yes"}}), "");
+  EXPECT_EQ(spec(id).cpus_per_task, 2);
+  EXPECT_TRUE(spec(id).contiguous);
+  EXPECT_NE(change(id, {{"MinCPUsNode", "9"}}).find("at least 9 CPUs on a node"),
+            std::string::npos);
+  EXPECT_EQ(spec(id).min_cpus, 3);
+  EXPECT_EQ(change(id, {{"Prefer", "slow"}}),
+            "Invalid preferred feature specification: with --prefer=slow it asks for a node of the "
+            "cluster with feature slow; there is none");
+  EXPECT_EQ(change(id, {{"NumNodes", "1"}, {"NumTasks", "1"}, {"Prefer", "fast"}}), "");
+  EXPECT_EQ(spec(id).cpus_per_task, 3);
+  EXPECT_EQ(spec(id).prefer, "fast");
+  restart();
+  EXPECT_EQ(spec(id).prefer, "fast") << "as the database has it";
+}
+
 TEST_F(JobUpdates, OfOneThatRunsChangeItsLimitAndWhatItIsCalled) {
   node("n1", 4);
   const JobId id = submit({.time_limit_s = 600});
