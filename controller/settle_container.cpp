@@ -15,8 +15,8 @@ bool runs_containers(const Node& node) {
 }
 
 // A constraint that cannot be read is refused behind this, as it was written.
-void require_container_feature(JobSize& size) {
-  auto constraint = parse_constraint(size.constraint);
+void add_container_feature(std::string& written) {
+  auto constraint = parse_constraint(written);
   if (!constraint) return;
   if (constraint->alternatives.empty()) constraint->alternatives.emplace_back();
   const std::vector<std::string> wanted{std::string(container_feature)};
@@ -25,7 +25,13 @@ void require_container_feature(JobSize& size) {
     const auto place = std::ranges::lower_bound(all_of, wanted);
     if (place == all_of.end() || *place != wanted) all_of.insert(place, wanted);
   }
-  size.constraint = format_constraint(*constraint);
+  written = format_constraint(*constraint);
+}
+
+// What is preferred is tried in place of the constraint.
+void require_container_feature(JobSize& size) {
+  add_container_feature(size.constraint);
+  if (!size.prefer.empty()) add_container_feature(size.prefer);
 }
 
 }  // namespace

@@ -8,12 +8,14 @@ namespace {
 
 class ContainersOf : public testing::Test, public Bench {
  protected:
-  Reply submit_with(std::vector<std::string> stored, const std::string& constraint = "") {
+  Reply submit_with(std::vector<std::string> stored, const std::string& constraint = "",
+                    const std::string& prefer = "") {
     SubmitJob s;
     s.spec.command = {"train"};
     s.spec.work_dir = "/home/u";
     s.spec.nodes = s.spec.tasks = 1;
     s.spec.constraint = constraint;
+    s.spec.prefer = prefer;
     s.spec.stored_options = std::move(stored);
     return ask(s);
   }
@@ -41,6 +43,8 @@ TEST_F(ContainersOf, TheyRunOnNodesThatDo) {
   EXPECT_EQ(spec_of(submit_with({"container=/oci"}, "fast")).constraint, "container&fast");
   EXPECT_EQ(spec_of(submit_with({"container=/oci"}, "container")).constraint, "container");
   EXPECT_NE(refusal_of(submit_with({"container=/oci"}, "slow")), "");
+  EXPECT_EQ(spec_of(submit_with({"container=/oci"}, "", "fast")).prefer, "container&fast")
+      << "what is preferred is tried in place of the constraint";
 }
 
 TEST_F(ContainersOf, WhatCannotBeReadIsRefused) {

@@ -48,7 +48,8 @@ TEST(RankEnvironment, AGangHasSlurmsStepAndTorchrunsVariables) {
   }
 }
 
-TEST(RankEnvironment, ARankHasTheseVariablesAndNoOther) {
+// Of the second of two nodes, with all that is told of a launch.
+LaunchSpec full_launch() {
   LaunchSpec launch = gang_launch(2, 2);
   launch.key.attempt = AttemptNumber(2);
   launch.node_index = 1;
@@ -64,6 +65,11 @@ TEST(RankEnvironment, ARankHasTheseVariablesAndNoOther) {
   launch.node_gpus = {{0, "h100", "", 0}, {1, "h100", "", 0}};
   launch.job_checkpoint_dir = "/shared/17";
   launch.resume = ResumeFrom{AttemptNumber(1), 40};
+  return launch;
+}
+
+TEST(RankEnvironment, ARankHasTheseVariablesAndNoOther) {
+  const LaunchSpec launch = full_launch();
   std::string page;
   for (const auto& [name, value] : environment_of(launch, 3)) page += name + "=" + value + "\n";
   EXPECT_EQ(page,
