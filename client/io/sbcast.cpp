@@ -54,7 +54,7 @@ int run_sbcast(const Command& command, const std::vector<std::string>& words) {
                          {}, exit_refused);
   const auto nodes = nodes_of_job(asked->job);
   if (!nodes) return print_refusal(command, nodes.refusal(), {}, exit_refused);
-  const SourceFile source{file.st_mode, file.st_mtim.tv_sec, file.st_size};
+  const BroadcastSource source{file.st_mode, file.st_mtim.tv_sec, file.st_size};
   return run_srun(command, broadcast_words(*asked, source, *nodes));
 }
 

@@ -85,7 +85,7 @@ std::span<const WordOption> broadcast_options() {
   return table;
 }
 
-std::vector<std::string> broadcast_words(const BroadcastOptions& asked, const SourceFile& file,
+std::vector<std::string> broadcast_words(const BroadcastOptions& asked, const BroadcastSource& file,
                                          std::int64_t nodes) {
   char mode[8];
   std::snprintf(mode, sizeof mode, "%04o", file.mode & (asked.preserve ? 07777U : 0777U));

@@ -27,14 +27,14 @@ using ReadBroadcast = std::variant<BroadcastOptions, Shown>;
 Result<ReadBroadcast> parse_broadcast(const std::vector<std::string>& words);
 std::span<const WordOption> broadcast_options();
 
-struct SourceFile {
+struct BroadcastSource {
   std::uint32_t mode = 0644;   // permission bits
   std::int64_t changed_s = 0;  // since 1970
   std::int64_t bytes = 0;
 };
 
 // The words of the srun that does it, on so many nodes.
-std::vector<std::string> broadcast_words(const BroadcastOptions& asked, const SourceFile& file,
+std::vector<std::string> broadcast_words(const BroadcastOptions& asked, const BroadcastSource& file,
                                          std::int64_t nodes);
 
 }  // namespace cox
