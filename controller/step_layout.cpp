@@ -86,6 +86,9 @@ Wish wish_of(const StepSpec& spec, const Rooms& from) {
   if (wish.nodes_max == 0 && named > 0) wish.nodes_min = wish.nodes_max = named;
   // Who asks for nothing at all means the whole allocation.
   if (wish.nodes_max == 0 && spec.tasks == 0) wish.nodes_min = wish.nodes_max = std::ssize(from);
+  // Of "-N1-64" the nodes that there are, with a task on each.
+  wish.nodes_max =
+      std::max(wish.nodes_min, std::min<std::int64_t>(wish.nodes_max, std::ssize(from)));
   if (wish.tasks == 0)
     wish.tasks =
         std::max<std::int64_t>(wish.nodes_max, 1) * std::max<std::int64_t>(spec.tasks_per_node, 1);

@@ -62,6 +62,15 @@ TEST(StepLayout, AllOfTheAllocationIsTakenAsItsOwnTasksLie) {
   EXPECT_EQ(of.told(step(5, 3)), "n1:3 n2:1 n3:1");
 }
 
+TEST(StepLayout, ARangeOfNodesBeyondTheAllocationHasATaskOnEachNodeThereIs) {
+  const Allocation of = Allocation().node(1, 1).node(1, 1);
+  StepSpec range = step(0, 64);
+  range.nodes_min = 1;
+  EXPECT_EQ(of.told(range), "n1:1 n2:1");
+  range.nodes_min = 3;
+  EXPECT_EQ(of.told(range).substr(0, 8), "refused:");
+}
+
 TEST(StepLayout, TasksFillNodesOrAreDealtOut) {
   const Allocation of = Allocation().node(4, 2).node(4, 2);
   struct Row {
