@@ -11,7 +11,6 @@ constexpr LaterOption later_options[] = {
   {"gpus-per-socket", 0, "", gpus_by_node},
   {"mincpus", 0, "", "set the CPUs with --ntasks-per-node and --cpus-per-task"},
   {"no-kill", 'k', "SBATCH_NO_KILL", "leave it out: a lost node ends the attempt"},
-  {"overcommit", 'O', "SBATCH_OVERCOMMIT", "ask for the CPUs it needs"},
   {"contiguous", 0, "", "choose nodes with --nodelist"},
   {"nodefile", 'F', "", "write the nodes after --nodelist"},
   {"export-file", 0, "", "pass what the job needs with --export"},

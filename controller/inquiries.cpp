@@ -168,6 +168,7 @@ Configuration configuration_of(const Cluster& cluster, Wall now) {
   const bool enforces = cluster.accounts().are_used();
   // Tools take any other type for a cluster without sacct and sacctmgr.
   all = {{"AccountingStorageEnforce", enforces ? "associations,limits,qos" : "none"},
+         {"AccountingStorageTRES", "cpu,mem,node,billing,gres/gpu"},
          {"AccountingStorageType", "accounting_storage/slurmdbd"},
          {"BOOT_TIME", moment_text(cluster.doings().since)},
          {"ClusterName", config.cluster_name},

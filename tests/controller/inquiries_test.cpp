@@ -77,6 +77,8 @@ TEST_F(Inquiries, SettingsBearSlurmsNames) {
   const auto all = std::get<Configuration>(ask(ShowConfiguration{}).body).settings;
   EXPECT_EQ(setting(all, "MinJobAge"), "300 sec");
   EXPECT_EQ(setting(all, "MaxArraySize"), "100000");
+  EXPECT_EQ(setting(all, "JobAcctGatherType"), "jobacct_gather/linux");
+  EXPECT_EQ(setting(all, "SlurmctldPort"), "");
   EXPECT_EQ(setting(all, "PriorityWeightAge"), "350");
   EXPECT_EQ(setting(all, "ClusterName"), "coxswain");
 }

@@ -189,7 +189,7 @@ def test_up_to_so_many_nodes(login):
     done = login.run("srun", "-N-3", "-n4", "-O", "-t1", "--overlap", "hostname")
     assert done.returncode == 0 and len(done.stdout.splitlines()) == 4, done.stderr
     many = login.run("srun", "-N1m", "true")
-    assert many.returncode == 1 and "Node count specification invalid" in many.stderr
+    assert many.returncode == 1 and "More processors requested than permitted" in many.stderr
 
 
 def test_sbcast_copies_a_file_to_the_nodes_of_a_job(login):
