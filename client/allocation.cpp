@@ -171,8 +171,7 @@ Result<AllocationPlan> plan_allocation(const std::vector<StepCommand>& commands,
     SubmitOptions& asked = all.emplace_back();
     if (Failure failure = apply_options(of_job(*variables), asked)) return *std::move(failure);
     if (Failure failure = apply_options(of_job(command.given), asked)) return *std::move(failure);
-    asked.overcommit = false;  // that of its step is meant
-    if (!command.options.step.spec.overcommit) continue;
+    if (!std::exchange(asked.overcommit, false)) continue;  // on the line, or SLURM_OVERCOMMIT
     asked.spec.tasks = 0;  // as many as it likes on what there is
     asked.spec.tasks_asked = false;
   }

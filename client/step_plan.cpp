@@ -284,8 +284,6 @@ void add_step_variables(StepPlan& plan, const StepPlace& place, const SubmitSurr
   set("SLURM_SRUN_COMM_PORT", number(place.port));
   set("SLURM_STEP_LAUNCHER_PORT", number(place.port));
   set("SLURM_LAUNCH_NODE_IPADDR", place.address);
-  const std::string& exported = plan.asked.step.export_list;
-  if (!exported.empty()) set("SLURM_EXPORT_ENV", exported);
   constexpr std::int64_t debug_usual = 3;
   set("SRUN_DEBUG", number(debug_usual + plan.asked.verbose - (plan.asked.quiet ? 1 : 0)));
   // The nodes go by these, and settle them anew for each task.
