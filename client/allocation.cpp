@@ -172,7 +172,7 @@ Result<AllocationPlan> plan_allocation(const std::vector<StepCommand>& commands,
     if (Failure failure = apply_options(of_job(*variables), asked)) return *std::move(failure);
     if (Failure failure = apply_options(of_job(command.given), asked)) return *std::move(failure);
     if (!std::exchange(asked.overcommit, false)) continue;  // on the line, or SLURM_OVERCOMMIT
-    asked.spec.tasks = 0;  // as many as it likes on what there is
+    asked.spec.tasks = 0;                                   // as many as it likes on what there is
     asked.spec.tasks_asked = false;
   }
   return planned(std::move(all), base_name(commands.front().words.front()), around);

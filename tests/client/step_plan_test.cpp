@@ -244,8 +244,7 @@ TEST(StepBegin, CarriesSrunsOwnEnvironment) {
     EXPECT_NE(made.environment.find(each), std::string::npos) << each;
   EXPECT_EQ(made.environment.find("SLURM_EXPORT_ENV"), std::string::npos) << "only sbatch sets it";
   const Words in_script = {"SLURM_EXPORT_ENV=ALL,A=1"};
-  EXPECT_NE(plan({"x"}, in_script).environment.find("SLURM_EXPORT_ENV=ALL,A=1"),
-            std::string::npos);
+  EXPECT_NE(plan({"x"}, in_script).environment.find("SLURM_EXPORT_ENV=ALL,A=1"), std::string::npos);
 }
 
 TEST(StepBegin, RunsInTheFolderThatIsAsked) {
