@@ -178,6 +178,16 @@ TEST(ControlJson, TellsSharesAccountsAndStatistics) {
   EXPECT_EQ(Json::parse(show_sdiag(told, options, {}).out)["statistics"]["jobs_submitted"], 7);
 }
 
+TEST(ControlConfig, NamesTheFileThatWasReadAndTheDaemons) {
+  ControlScene scene = a_scene();
+  scene.json = false;
+  scene.config_file = "/etc/coxswain/coxswain.toml";
+  const std::string text = plan_control({"show", "config"}, scene).show({Configuration{}}).out;
+  EXPECT_NE(text.find("\nSLURM_CONF              = /etc/coxswain/coxswain.toml\n"),
+            std::string::npos);
+  EXPECT_EQ(plan_control({"show", "daemons"}, scene).show({}).out, "slurmctld slurmd\n");
+}
+
 TEST(ControlTopology, HasALineForEachSwitch) {
   ControlScene scene = a_scene();
   scene.json = false;

@@ -496,15 +496,6 @@ TEST(Scontrol, ShowsTheConfigurationAsNameAndValue) {
   EXPECT_NE(text.find("\nMinJobAge               = 300 sec\n"), std::string::npos);
   EXPECT_NE(text.find("\nProlog                  = (null)\n"), std::string::npos) << "none is set";
   EXPECT_NE(text.find("\nRebootProgram           = (null)\n"), std::string::npos);
-  ControlScene scene = a_scene();
-  scene.config_file = "/etc/coxswain/coxswain.toml";
-  const std::string here = plan({"show", "config"}, scene).show({config}).out;
-  EXPECT_NE(here.find("\nSLURM_CONF              = /etc/coxswain/coxswain.toml\n"),
-            std::string::npos);
-}
-
-TEST(Scontrol, NamesTheDaemonsAsSlurmDoes) {
-  EXPECT_EQ(said({"show", "daemons"}), "slurmctld slurmd\n");
 }
 
 }  // namespace
