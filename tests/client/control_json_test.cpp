@@ -188,6 +188,16 @@ TEST(ControlConfig, NamesTheFileThatWasReadAndTheDaemons) {
   EXPECT_EQ(plan_control({"show", "daemons"}, scene).show({}).out, "slurmctld slurmd\n");
 }
 
+TEST(ControlNodes, AreAllUpdatedByOneWord) {
+  const ControlPlan listed = plan_control({"update", "nodename=ALL", "state=resume"}, a_scene());
+  ASSERT_TRUE(std::holds_alternative<ListNodes>(listed.questions.front()));
+  NodeList two;
+  for (const std::string name : {"n1", "n2"}) two.nodes.emplace_back().node.name = name;
+  const ControlPlan all = listed.then(two);
+  EXPECT_EQ(std::get<ActOnNodes>(all.questions.front()).nodes,
+            (std::vector<std::string>{"n1", "n2"}));
+}
+
 TEST(ControlTopology, HasALineForEachSwitch) {
   ControlScene scene = a_scene();
   scene.json = false;

@@ -294,13 +294,6 @@ TEST(Scontrol, UpdatesByTheNamesThatAreMeant) {
   EXPECT_EQ(node.nodes, (std::vector<std::string>{"n1", "n2"}));
   EXPECT_EQ(node.reason, "bad fan");
   EXPECT_FALSE(asked<ActOnNodes>({"update", "nodename=n1", "state=resume"}).drain);
-  const ControlPlan listed = plan({"update", "nodename=ALL", "state=resume"});
-  ASSERT_TRUE(std::holds_alternative<ListNodes>(listed.questions.front()));
-  NodeList two;
-  for (const std::string name : {"n1", "n2"}) two.nodes.emplace_back().node.name = name;
-  const ControlPlan all = listed.then(two);
-  EXPECT_EQ(std::get<ActOnNodes>(all.questions.front()).nodes,
-            (std::vector<std::string>{"n1", "n2"}));
   const auto down = asked<ActOnNodes>({"update", "nodename=n1", "state=down", "reason=bad fan"});
   EXPECT_TRUE(down.drain && down.set_down);
   const auto partition = asked<UpdatePartitions>({"update", "PartitionName=main", "State=DOWN"});
