@@ -10,7 +10,6 @@ constexpr std::string_view gpus_by_node = "ask for GPUs on each node with --gres
 constexpr LaterOption later_options[] = {
   {"gpus-per-socket", 0, "", gpus_by_node},
   {"no-kill", 'k', "SBATCH_NO_KILL", "leave it out: a lost node ends the attempt"},
-  {"overcommit", 'O', "SBATCH_OVERCOMMIT", "ask for the CPUs it needs"},
   {"nodefile", 'F', "", "write --nodelist=./FILE"},
   {"export-file", 0, "", "pass what the job needs with --export"},
   {"container-id", 0, "SBATCH_CONTAINER_ID", "name a folder with --container"},

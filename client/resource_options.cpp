@@ -72,6 +72,11 @@ Failure set_cpus_per_task(SubmitOptions& asked, std::string_view value) {
   return set_count(value, limits::cpus_per_task_max, asked.spec.cpus_per_task);
 }
 
+Failure set_overcommit(SubmitOptions& asked, std::string_view) {
+  asked.overcommit = true;
+  return std::nullopt;
+}
+
 Failure set_size(std::string_view value, std::int64_t& into) {
   const Result<std::int64_t> memory = parse_memory_mb(value);
   if (!memory) return memory.refusal();
@@ -291,6 +296,9 @@ constexpr SubmitOption options[] = {
   {"tasks-per-node", 0, required, "", "", "", false, set_tasks_per_node},
   {"cpus-per-task", 'c', required, "", "NUMBER", "CPUs of each rank", false, set_cpus_per_task},
   {"mincpus", 0, required, "", "NUMBER", "CPUs on each node, at least", false, set_min_cpus},
+  {"overcommit", 'O', none, "SBATCH_OVERCOMMIT", "",
+   "CPUs for one task on each node, whatever --ntasks says: its steps share them", false,
+   set_overcommit},
   {"mem", 0, required, "SBATCH_MEM_PER_NODE", "SIZE", "memory on each node: 4000 (MB), 16G", false,
    set_memory},
   {"mem-per-cpu", 0, required, "SBATCH_MEM_PER_CPU", "SIZE", "instead: for each CPU", false,

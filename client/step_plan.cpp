@@ -352,8 +352,6 @@ void add_step_variables(StepPlan& plan, const StepPlace& place, const SubmitSurr
   set("SLURM_LAUNCH_NODE_IPADDR", place.address);
   if (const auto limits = propagated_limits(plan.asked.propagate, around.soft_limits); limits)
     plan.environment += soft_limit_variables(*limits);
-  const std::string& exported = plan.asked.step.export_list;
-  if (!exported.empty()) set("SLURM_EXPORT_ENV", exported);
   constexpr std::int64_t debug_usual = 3;
   set("SRUN_DEBUG", number(debug_usual + plan.asked.verbose - (plan.asked.quiet ? 1 : 0)));
   // The nodes go by these, and settle them anew for each task.

@@ -59,6 +59,9 @@ void StepSession::join(const std::string& peer, const StepJoin& joined) {
   node.ranks = settings_.attached ? attached_ranks(node.name) : joined.ranks;
   by_peer_[peer] = at;
   if (begin_.commands.empty()) return;  // there is nothing to run, and it is being ended
+  if (settings_.plan.asked.verbose > 0 && !settings_.attached)
+    say("launching " + id() + " on host " + node.name + ", " + std::to_string(node.ranks.size()) +
+        " tasks: " + rank_list(node.ranks));
   tell(node, begin_);
   if (input_over_ && gets_input(node)) tell(node, InputEnd{});
 }

@@ -92,6 +92,9 @@ Result<std::vector<SubmitOptions>> gather_options(const SubmitCommand& command,
     if (is_given)
       if (Failure failure = apply_options(i == 0 ? command.given : command.beside[i - 1], asked))
         return *std::move(failure);
+    if (asked.overcommit && command.source == SubmitSource::Command)
+      return Refusal{"--overcommit (-O) is for batch scripts: each rank of a gang has its CPUs",
+                     "ask for fewer CPUs with --cpus-per-task"};
     if (Failure failure = settle_options(asked)) return *std::move(failure);
     take_common(asked, all.asked.front());
   }

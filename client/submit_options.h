@@ -40,7 +40,8 @@ struct SubmitOptions {
   bool test = false;       // say when and where it would start, and submit nothing
   bool help = false;
   bool version = false;
-  std::int64_t verbose = 0;                      // how often it was asked
+  bool overcommit = false;   // the CPUs of one task on each node are enough for all tasks
+  std::int64_t verbose = 0;  // how often it was asked
   std::map<std::string, std::string> in_effect;  // by option, its last value as it was written
 };
 
@@ -97,7 +98,7 @@ Result<GivenOptions> read_option_variables(const std::vector<std::string>& envir
 // How a refusal of what should be a number begins.
 inline constexpr std::string_view invalid_number = "Invalid numeric value";
 // How a refusal of more nodes than any job may have begins. In Slurm the controller says so.
-inline constexpr std::string_view too_many_nodes_asked = "Node count specification invalid";
+inline constexpr std::string_view too_many_nodes_asked = "More processors requested than permitted";
 
 // Judges the values and sets what they ask. A refusal names the option.
 Failure apply_options(const GivenOptions& given, SubmitOptions& asked);

@@ -140,6 +140,8 @@ inline std::int64_t component_count(const JobSpec& spec) {
 }
 // The job that one of its components would be by itself. REQUIRES: it has so many.
 JobSpec component_spec(const JobSpec& spec, std::int64_t component);
+// The stored option of --overcommit; "overcommit=30" if --ntasks=30 came with it.
+inline constexpr std::string_view overcommit_stored = "overcommit";
 // --gpus-per-node, stored as it was written; its value follows.
 inline constexpr std::string_view gpus_per_node_stored = "gpus-per-node=";
 void forget_gpus_per_node(std::vector<std::string>& stored_options);

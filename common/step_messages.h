@@ -42,6 +42,10 @@ struct ListSteps {
   }
 };
 
+// A refusal begins with it if the job will run and does not yet: the same request may succeed
+// later.
+inline constexpr std::string_view job_is_pending = "Job is pending execution";
+
 // Ends one step, or sends a signal: to the steps of jobs, to one of them, to their batch scripts.
 // Answered as an act.
 struct SignalJobs {

@@ -91,6 +91,12 @@ std::string submit_plugins(const ControllerConfig& config) {
   return joined(keys, ",");
 }
 
+// "6820" of "tcp://*:6820".
+std::string port_of(const std::string& endpoint) {
+  const std::size_t colon = endpoint.rfind(':');
+  return colon == std::string::npos ? "" : endpoint.substr(colon + 1);
+}
+
 // The node's programs are those in the controller's own file: each node may have others.
 void add_site_programs(std::vector<NamedValue>& all, const ControllerConfig& config) {
   all.push_back({"Epilog", config.site.epilog});
@@ -172,10 +178,12 @@ Configuration configuration_of(const Cluster& cluster, Wall now) {
   const bool enforces = cluster.accounts().are_used();
   // Tools take any other type for a cluster without sacct and sacctmgr.
   all = {{"AccountingStorageEnforce", enforces ? "associations,limits,qos" : "none"},
+         {"AccountingStorageTRES", "cpu,mem,node,billing,gres/gpu"},
          {"AccountingStorageType", "accounting_storage/slurmdbd"},
          {"BOOT_TIME", moment_text(cluster.doings().since)},
          {"ClusterName", config.cluster_name},
          {"CoxswainVersion", COX_VERSION},
+         {"JobAcctGatherType", "jobacct_gather/linux"},
          {"DependencyParameters", config.kill_invalid_depend ? "kill_invalid_depend" : "(null)"},
          {"KillWait", seconds(config.kill_wait)},
          {"Licenses", licences_text(config.scheduling.licences)},
@@ -187,7 +195,9 @@ Configuration configuration_of(const Cluster& cluster, Wall now) {
          {"SchedulerType",
           config.scheduling.backfill.reservations > 0 ? "sched/backfill" : "sched/builtin"},
          {"SelectType", "select/cons_tres"},
+         {"SelectTypeParameters", "CR_CPU_MEMORY"},
          {"SlurmUser", "(" + std::to_string(config.owner_uid) + ")"},
+         {"SlurmctldPort", port_of(config.listen_tcp)},
          {"SlurmctldTimeout", seconds(config.lease)},
          {"SlurmdTimeout", seconds(config.node_timeout)},
          {"SLURM_VERSION", slurm_release},

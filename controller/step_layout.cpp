@@ -81,15 +81,32 @@ struct Wish {
   std::int64_t tasks = 0;
 };
 
+// As in Slurm: with --cpus-per-task and without a number of tasks, the tasks fill the nodes.
+bool fills_nodes(const StepSpec& spec) {
+  return spec.cpus_per_task > 0 && spec.tasks == 0 && spec.tasks_per_node == 0 && !spec.overcommit;
+}
+
+std::int64_t tasks_that_fill(const StepSpec& spec, const Rooms& from, std::int64_t nodes) {
+  std::int64_t tasks = 0;
+  for (const StepRoom* room : from)
+    if (nodes-- > 0) tasks += tasks_for(spec, *room, true);
+  return tasks;
+}
+
 Wish wish_of(const StepSpec& spec, const Rooms& from) {
   Wish wish{spec.nodes_min, std::max(spec.nodes_min, spec.nodes_max), spec.tasks};
   const auto named = static_cast<std::int64_t>(spec.nodelist.size());
   if (wish.nodes_max == 0 && named > 0) wish.nodes_min = wish.nodes_max = named;
   // Who asks for nothing at all means the whole allocation.
   if (wish.nodes_max == 0 && spec.tasks == 0) wish.nodes_min = wish.nodes_max = std::ssize(from);
+  // Of "-N1-64" the nodes that there are, with a task on each.
+  wish.nodes_max =
+      std::max(wish.nodes_min, std::min<std::int64_t>(wish.nodes_max, std::ssize(from)));
   if (wish.tasks == 0)
     wish.tasks =
         std::max<std::int64_t>(wish.nodes_max, 1) * std::max<std::int64_t>(spec.tasks_per_node, 1);
+  if (fills_nodes(spec))
+    wish.tasks = std::max(wish.tasks, tasks_that_fill(spec, from, wish.nodes_max));
   // A node without a task would be none of the step's.
   wish.nodes_min = std::min(wish.nodes_min, wish.tasks);
   wish.nodes_max = std::min(wish.nodes_max, wish.tasks);

@@ -222,7 +222,7 @@ Result<ReportRequest> report_request(const Options& options, const LocalTime& he
 }
 
 std::string sreport_help() {
-  std::string text = "REPORTS, which may be cut short\n";
+  std::string text = "Valid <COMMAND> values are:\n";
   for (const Report& one : reports)
     text += "  " + std::string(one.type) + " " + std::string(one.name) + "\n";
   return text +

@@ -241,8 +241,11 @@ TEST(StepBegin, CarriesSrunsOwnEnvironment) {
   add_step_variables(made, {"n1", "10.0.0.1", 4711, 027, 5}, {here, "/home/ann", "login1"});
   for (const char* each : {"SLURM_UMASK=0027", "SLURM_PRIO_PROCESS=5", "SLURM_SUBMIT_DIR=/home/ann",
                            "SLURM_SRUN_COMM_HOST=10.0.0.1", "SLURM_SRUN_COMM_PORT=4711",
-                           "SLURM_LAUNCH_NODE_IPADDR=10.0.0.1", "SLURM_EXPORT_ENV=ALL,B=2"})
+                           "SLURM_LAUNCH_NODE_IPADDR=10.0.0.1"})
     EXPECT_NE(made.environment.find(each), std::string::npos) << each;
+  EXPECT_EQ(made.environment.find("SLURM_EXPORT_ENV"), std::string::npos) << "only sbatch sets it";
+  const Words in_script = {"SLURM_EXPORT_ENV=ALL,A=1"};
+  EXPECT_NE(plan({"x"}, in_script).environment.find("SLURM_EXPORT_ENV=ALL,A=1"), std::string::npos);
 }
 
 TEST(StepBegin, RunsInTheFolderThatIsAsked) {

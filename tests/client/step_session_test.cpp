@@ -88,6 +88,17 @@ TEST(StepSession, TellsNodesThatCallBeforeTheControllerAnswers) {
   EXPECT_EQ(story.told<StepBegin>(0)[0].credit, stream_credit);
 }
 
+TEST(StepSession, NamesUnderVerboseTheTasksThatItLaunchesOnEachNode) {
+  Story story({"-v"});
+  story.shown(JobState::Running);
+  story.join(1);
+  EXPECT_EQ(story.words, "srun: launching StepId=12.3 on host n2, 2 tasks: 2-3\n");
+  Story quiet({});
+  quiet.shown(JobState::Running);
+  quiet.join(1);
+  EXPECT_EQ(quiet.words, "");
+}
+
 TEST(StepSession, LetsNobodyElseIn) {
   Story story({});
   story.shown(JobState::Running);

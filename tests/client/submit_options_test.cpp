@@ -237,9 +237,21 @@ TEST(SubmitOptions, OfNodesAreRefusedAsMalformedOrAsTooMany) {
   EXPECT_NE(ask({"-N", "0"}).refusal().fact.find("from 1 to 16384"), std::string::npos);
   const Refusal many = ask({"-N1m"}).refusal();
   EXPECT_EQ(many.fact,
-            "Node count specification invalid: \"1m\" is more than 16384, the most nodes that one "
-            "job may have");
+            "More processors requested than permitted: \"1m\" is more than 16384, the most nodes "
+            "that one job may have");
   EXPECT_EQ(many.hint, "ask for fewer nodes");
+}
+
+TEST(SubmitOptions, OvercommitAsksForOneTaskANodeAndStoresTheTasks) {
+  SubmitOptions asked = *ask({"-O", "-N2", "-n30", "--ntasks-per-node=15"});
+  EXPECT_FALSE(settle_options(asked));
+  EXPECT_EQ(asked.spec.nodes, 2);
+  EXPECT_EQ(asked.spec.tasks + asked.spec.tasks_per_node, 0);
+  EXPECT_FALSE(asked.spec.tasks_asked);
+  EXPECT_EQ(asked.spec.stored_options, std::vector<std::string>{"overcommit=30"});
+  SubmitOptions alone = *ask({"--overcommit"});
+  EXPECT_FALSE(settle_options(alone));
+  EXPECT_EQ(alone.spec.stored_options, std::vector<std::string>{"overcommit"});
 }
 
 TEST(SubmitOptions, OfALaterVersionAreRefusedWithWhatToDoInstead) {

@@ -62,6 +62,28 @@ TEST(StepLayout, AllOfTheAllocationIsTakenAsItsOwnTasksLie) {
   EXPECT_EQ(of.told(step(5, 3)), "n1:3 n2:1 n3:1");
 }
 
+TEST(StepLayout, ARangeOfNodesBeyondTheAllocationHasATaskOnEachNodeThereIs) {
+  const Allocation of = Allocation().node(1, 1).node(1, 1);
+  StepSpec range = step(0, 64);
+  range.nodes_min = 1;
+  EXPECT_EQ(of.told(range), "n1:1 n2:1");
+  range.nodes_min = 3;
+  EXPECT_EQ(of.told(range).substr(0, 8), "refused:");
+}
+
+TEST(StepLayout, CpusPerTaskWithoutANumberOfTasksFillTheNodes) {
+  const Allocation of = Allocation().node(4, 1).node(6, 1);
+  StepSpec two_each = step(0, 2);
+  two_each.cpus_per_task = 2;
+  EXPECT_EQ(of.told(two_each), "n1:2 n2:3");
+  two_each.nodes_min = two_each.nodes_max = 1;
+  EXPECT_EQ(of.told(two_each), "n1:2");
+  two_each.tasks_per_node = 1;
+  EXPECT_EQ(of.told(two_each), "n1:1");
+  StepSpec not_asked = step(0, 2);
+  EXPECT_EQ(of.told(not_asked), "n1:1 n2:1");
+}
+
 TEST(StepLayout, TasksFillNodesOrAreDealtOut) {
   const Allocation of = Allocation().node(4, 2).node(4, 2);
   struct Row {

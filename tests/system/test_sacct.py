@@ -106,6 +106,18 @@ def test_sstat_asks_what_runs(cluster, slurm):
         [f"{job}.batch", "CANCELLED", "0:15"], [f"{job}.extern", "COMPLETED", "0:0"]]
 
 
+def test_sstat_counts_what_was_read_without_a_disk_as_slurm_does(cluster, slurm):
+    read = 20 << 20
+    job = submit(slurm, "exec python3 -c 'import time\n"
+                        f"open(\"/dev/zero\", \"rb\").read({read})\ntime.sleep(1000)'", "-n1")
+    cluster.wait_state(job, "RUNNING")
+    cluster.wait_for(lambda: any(
+        int(line or 0) >= read for line in slurm("sstat", "-n", "-P", "--noconvert", "-j",
+                                                 f"{job}.batch", "-o", "maxdiskread").splitlines()),
+        20, "the amount that it has read")
+    slurm("scancel", job)
+
+
 def test_sreport_adds_up_what_attempts_held(cluster, slurm):
     job = submit(slurm, "sleep 2", "-n2")
     cluster.wait_state(job, "COMPLETED")
