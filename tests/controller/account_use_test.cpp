@@ -79,6 +79,22 @@ TEST_F(AccountUseStory, GpusCountByTheTypeThatTheJobGot) {
       << "a job without a time limit may run for the longest there is";
 }
 
+TEST_F(AccountUseStory, WhoHasUsedLeastIsNextAndWhatRunsCountsAsAPeriodAtOnce) {
+  node("n1", 4);
+  tree();
+  run(submit_as("ada"), std::chrono::seconds{100});
+  EXPECT_NEAR(view("physics", "").usage_part, 1, 1e-9);
+  EXPECT_EQ(view("biology", "").usage_part, 0);
+  EXPECT_EQ(view("biology", "eve").fair_share, 1);
+  EXPECT_EQ(view("lattice", "ada").fair_share, 0.5);
+  submit_as("eve");
+  EXPECT_NEAR(view("biology", "eve").usage, 300, 1e-6) << "it has only been placed";
+  EXPECT_NEAR(view("biology", "").usage_part, 0.75, 1e-9);
+  EXPECT_NEAR(view("lattice", "ada").usage_part, 0.25, 1e-9);
+  EXPECT_EQ(view("biology", "eve").fair_share, 0.5);
+  EXPECT_EQ(view("lattice", "ada").fair_share, 1);
+}
+
 // 60 of 100 minutes are used, and a job asks for 60. An hour later 30 are left of what was used.
 TEST_F(AccountUseStory, WhatIsForgottenIsFreeWhenTheUseIsCountedAnew) {
   config.usage.half_life = std::chrono::hours{1};

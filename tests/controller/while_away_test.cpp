@@ -246,6 +246,48 @@ TEST_F(WhileAway, EachQuestionThatMemoryCanAnswerIsAnswered) {
   EXPECT_EQ(refused(1), "PostgreSQL has not answered for 2 s: the database does not answer");
 }
 
+TEST_F(WhileAway, ARefusalSaysWhetherAnythingWasDoneAndThatALaterTryMayDo) {
+  const auto refusal = [&](std::int64_t number, decltype(Request::body) body) {
+    send(number, std::move(body));
+    const auto answers = replies(number);
+    const auto* no = answers.size() == 1 ? std::get_if<Refused>(&answers[0].body) : nullptr;
+    return no == nullptr ? "no refusal" : no->why.hint + (no->retry ? ", later" : "");
+  };
+  database_goes();
+  pass(Milliseconds{3'000});
+  EXPECT_EQ(refusal(101, ListAccounting{}),
+            "running jobs go on and nothing accepted is lost; try again in a moment, later");
+  EXPECT_EQ(refusal(102, submission("r1")),
+            "nothing of this request was or will be done; running jobs go on; try again in a "
+            "moment, later");
+}
+
+TEST_F(WhileAway, OnlyAnswersToQuestionsAreMarkedAsOld) {
+  submit(held_, "r1");
+  database_goes();
+  pass(Milliseconds{3'000});
+  send(101, submission("r1"));
+  send(102, ListNodes{});
+  EXPECT_EQ(replies(101).at(0).as_of, Wall{}) << "it was accepted, and that is so";
+  EXPECT_NE(replies(102).at(0).as_of, Wall{});
+}
+
+TEST_F(WhileAway, BeforeMemoryIsLoadedQuestionsAreRefusedAndRequestsWait) {
+  store.away_polls = 1'000'000'000;
+  controller = std::make_unique<Controller>(config, store);
+  controller->start(now);
+  settle();
+  send(101, ListNodes{});
+  send(102, submission("r1"));
+  EXPECT_TRUE(replies(101).empty()) << "PostgreSQL may be there in a moment";
+  pass(Milliseconds{2'001});
+  EXPECT_EQ(refused(101), "PostgreSQL has not answered for 2 s: the database does not answer");
+  EXPECT_TRUE(replies(102).empty()) << "a former leader may have accepted it";
+  database_returns();
+  EXPECT_TRUE(controller->cluster().job_of_request("r1"));
+  EXPECT_EQ(replies(102).size(), 1U);
+}
+
 TEST_F(WhileAway, WhatIsNotRecordedYetIsNamedWhateverItIs) {
   const JobId held = submit(held_);
   const JobId runs = submit({.with = [](JobSpec& s) { s.form = JobForm::Batch; }});
