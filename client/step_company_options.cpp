@@ -1,5 +1,5 @@
 // Options of srun: what goes along with the tasks to their nodes, the program itself and limits of
-// its caller, and on which cluster that is.
+// its caller; which programs run around them; and on which cluster that is.
 #include "client/option_values.h"
 #include "client/submit_option_table.h"
 #include "common/limits.h"
@@ -38,6 +38,12 @@ Failure set_clusters(SubmitOptions& asked, std::string_view value) {
   return std::nullopt;
 }
 
+// A path; of --prolog and --epilog also "none".
+template <std::string StepOptions::*program>
+Failure set_program(SubmitOptions& asked, std::string_view value) {
+  return set_text(value, limits::path_bytes_max, asked.step.*program);
+}
+
 constexpr auto optional_value = Takes::ValueAttached;
 constexpr auto one_value = Takes::Value;
 
@@ -51,6 +57,15 @@ constexpr SubmitOption company_options[] = {
   {"bcast-exclude", 0, one_value, "SLURM_BCAST_EXCLUDE", "PATHS",
    "accepted: no libraries are copied", false, set_bcast_exclude},
   {"send-libs", 0, optional_value, "SLURM_SEND_LIBS", "no", "", false, set_send_libs},
+  {"task-prolog", 0, one_value, "SLURM_TASK_PROLOG", "PROGRAM",
+   "run before each task; its lines export NAME=VALUE, unset NAME and print TEXT are obeyed", false,
+   set_program<&StepOptions::task_prolog>},
+  {"task-epilog", 0, one_value, "SLURM_TASK_EPILOG", "PROGRAM",
+   "run after each task, for 5 s at most", false, set_program<&StepOptions::task_epilog>},
+  {"prolog", 0, one_value, "SLURM_PROLOG", "PROGRAM", "run here before the step; none", false,
+   set_program<&StepOptions::prolog>},
+  {"epilog", 0, one_value, "SLURM_EPILOG", "PROGRAM", "run here after the step; none", false,
+   set_program<&StepOptions::epilog>},
   {"clusters", 'M', one_value, "SLURM_CLUSTERS", "LIST", "this cluster's name, or all", false,
    set_clusters},
 };

@@ -298,12 +298,6 @@ Failure set_mpi(SubmitOptions& asked, std::string_view value) {
                  "there is: none, pmi2, pmix; programs of other kinds are started with mpirun"};
 }
 
-// A path; of --prolog and --epilog also "none".
-template <std::string StepOptions::*program>
-Failure set_program(SubmitOptions& asked, std::string_view value) {
-  return set_text(value, limits::path_bytes_max, asked.step.*program);
-}
-
 Failure set_cpu_bind(SubmitOptions& asked, std::string_view value) {
   const auto bind = parse_cpu_bind(value);
   if (!bind) return bind.refusal();
@@ -427,15 +421,6 @@ constexpr SubmitOption options[] = {
    false, set_disable_status},
   {"mpi", 0, required, "SLURM_MPI_TYPE", "none|pmi2|pmix|list",
    "what MPI programs find each other by", false, set_mpi},
-  {"task-prolog", 0, required, "SLURM_TASK_PROLOG", "PROGRAM",
-   "run before each task; its lines export NAME=VALUE, unset NAME and print TEXT are obeyed", false,
-   set_program<&StepOptions::task_prolog>},
-  {"task-epilog", 0, required, "SLURM_TASK_EPILOG", "PROGRAM",
-   "run after each task, for 5 s at most", false, set_program<&StepOptions::task_epilog>},
-  {"prolog", 0, required, "SLURM_PROLOG", "PROGRAM", "run here before the step; none", false,
-   set_program<&StepOptions::prolog>},
-  {"epilog", 0, required, "SLURM_EPILOG", "PROGRAM", "run here after the step; none", false,
-   set_program<&StepOptions::epilog>},
   {"quiet", 'Q', none, "", "", "nothing but errors", false, set_quiet},
   {"verbose", 'v', none, "", "", "print the options in effect and what happens",
    false, set_verbose},

@@ -286,9 +286,8 @@ const OptionTable& submit_options() {
 const OptionTable& step_options() {
   static const OptionTable table = [] {
     OptionTable all{{}, later_step_option_table()};
-    for (const auto& some :
-         {step_option_table(), step_company_option_table(), container_step_option_table(),
-          ignored_step_option_table()})
+    for (const auto& some : {step_option_table(), step_company_option_table(),
+                             container_step_option_table(), ignored_step_option_table()})
       all.options.insert(all.options.end(), some.begin(), some.end());
     return all;
   }();

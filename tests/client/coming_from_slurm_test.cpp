@@ -66,10 +66,9 @@ TEST(ComingFromSlurm, the_page_has_every_option_of_steps_and_every_variable) {
         << option.name;
   const std::string text = page();
   const std::string variables = text.substr(text.find("## Environment variables"));
-  for (const auto table :
-       {submit_option_table(), resource_option_table(), container_option_table(),
-        container_step_option_table(), stored_option_table(), step_option_table(),
-        step_company_option_table()})
+  for (const auto table : {submit_option_table(), resource_option_table(), container_option_table(),
+                           container_step_option_table(), stored_option_table(),
+                           step_option_table(), step_company_option_table()})
     for (const SubmitOption& option : table)
       for (const std::string_view name : split(option.variable, ' ')) {
         EXPECT_NE(variables.find(std::string(name)), text.npos) << name;

@@ -1,10 +1,9 @@
-// Each option of jobs, steps and allocations sets its own field, and takes values up to its limit.
+// Each option of jobs and steps sets its own field, and takes values up to its limit.
 #include <gtest/gtest.h>
 
 #include <csignal>
 #include <utility>
 
-#include "client/allocation.h"
 #include "client/submit_option_table.h"
 #include "common/limits.h"
 
@@ -488,22 +487,6 @@ TEST(StepOptions, numbers_and_texts_go_up_to_their_limits) {
        {"--jobid=x", "--nodes=0", "--mem=x", "--mem-per-cpu=x", "--time=x", "--gres=x:y:z",
         "--cpu-bind=x", "--gpu-bind=x", "--het-group=x", "--relative=x", "--gpus=x:y"})
     EXPECT_NE(why_no_step(wrong), "; ") << wrong;
-}
-
-TEST(AllocationOptions, set_what_salloc_does) {
-  const auto taken = [](const OptionWords& words) {
-    const OptionTaken all = take_options(words, allocation_options());
-    EXPECT_EQ(all.why, "");
-    return all.asked.allocation;
-  };
-  EXPECT_TRUE(taken({"--no-shell"}).no_shell);
-  EXPECT_TRUE(taken({"--bell"}).bell);
-  EXPECT_FALSE(taken({"--bell", "--no-bell"}).bell);
-  EXPECT_EQ(taken({"-I"}).immediate_s, 0);
-  EXPECT_EQ(taken({"-I5"}).immediate_s, 5);
-  EXPECT_EQ(taken({"-K"}).kill_signal, SIGTERM);
-  EXPECT_EQ(taken({"-KINT"}).kill_signal, SIGINT);
-  EXPECT_NE(take_options({"-Kx"}, allocation_options()).why, "");
 }
 
 }  // namespace
