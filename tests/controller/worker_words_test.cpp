@@ -42,6 +42,20 @@ class WorkerWords : public testing::Test, public Bench {
     said(from, beat);
     return acks();
   }
+  // All ranks of the job have saved this step.
+  void saved(JobId id, std::int64_t step) {
+    const Attempt live = attempt(id);
+    for (const AttemptNode& n : live.nodes) {
+      AttemptStatus s = status_of(id, NodePhase::Running);
+      for (std::int32_t k = 0; k < n.grant.ranks; ++k) {
+        RankStatus& rank = s.ranks.emplace_back();
+        rank.rank = n.grant.first_rank + k;
+        rank.phase = RankPhase::Running;
+        rank.saved = {{step, 10, 1, false}};
+      }
+      status(n.grant.node, s);
+    }
+  }
   // What became of a node: "failure: it has lost job 1".
   std::vector<std::string> node_events(const std::string& name) const {
     std::vector<std::string> texts;
@@ -105,17 +119,7 @@ TEST_F(WorkerWords, EachNodeIsToldItsPartOfALaunchAndOfItsGo) {
     EXPECT_EQ(told.key, attempt(id).key);
     EXPECT_EQ(told.order, (GoOrder{"10.0.0.1", 4000, now.wall}));
   }
-  const Attempt live = attempt(id);
-  for (const AttemptNode& n : live.nodes) {
-    AttemptStatus s = status_of(id, NodePhase::Running);
-    for (std::int32_t k = 0; k < n.grant.ranks; ++k) {
-      RankStatus& rank = s.ranks.emplace_back();
-      rank.rank = n.grant.first_rank + k;
-      rank.phase = RankPhase::Running;
-      rank.saved = {{7, 10, 1, false}};
-    }
-    status(n.grant.node, s);
-  }
+  saved(id, 7);
   ask(ActOnJobs{JobVerb::Requeue, {id}});
   finish(id, 143);
   pass_with_beats(Milliseconds{5'000}, {"n1", "n2"});

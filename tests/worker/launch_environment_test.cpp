@@ -48,7 +48,8 @@ TEST(RankEnvironment, AGangHasSlurmsStepAndTorchrunsVariables) {
   }
 }
 
-TEST(RankEnvironment, ARankHasTheseVariablesAndNoOther) {
+// The second node of a gang that asked for everything and begins from a checkpoint.
+LaunchSpec resumed_gang() {
   LaunchSpec launch = gang_launch(2, 2);
   launch.key.attempt = AttemptNumber(2);
   launch.node_index = 1;
@@ -64,8 +65,13 @@ TEST(RankEnvironment, ARankHasTheseVariablesAndNoOther) {
   launch.node_gpus = {{0, "h100", "", 0}, {1, "h100", "", 0}};
   launch.job_checkpoint_dir = "/shared/17";
   launch.resume = ResumeFrom{AttemptNumber(1), 40};
+  return launch;
+}
+
+TEST(RankEnvironment, ARankHasTheseVariablesAndNoOther) {
   std::string page;
-  for (const auto& [name, value] : environment_of(launch, 3)) page += name + "=" + value + "\n";
+  for (const auto& [name, value] : environment_of(resumed_gang(), 3))
+    page += name + "=" + value + "\n";
   EXPECT_EQ(page,
             "COX_ATTEMPT_ID=test/17.2\n"
             "COX_CHECKPOINT_DIR=/shared/17/attempt-2\n"
