@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "client/components.h"
+#include "client/host_file.h"
 #include "client/option_values.h"
 #include "client/options_in_effect.h"
 #include "client/signal_format.h"
@@ -25,7 +26,8 @@ constexpr auto of_scripts =
                                      "open-mode",     "export",  "signal",     "checkpoint-signal",
                                      "checkpoint-by", "requeue", "no-requeue", "requeue-on-timeout",
                                      "no-fence",      "wrap",    "request-id", "parsable",
-                                     "wait",          "test",    "test-only",  "json"});
+                                     "wait",          "test",    "test-only",  "json",
+                                     "propagate"});
 
 Failure set_immediate(SubmitOptions& asked, std::string_view value) {
   asked.allocation.immediate_s = 0;
@@ -153,6 +155,9 @@ Result<AllocationPlan> plan_allocation(const AllocationCommand& command,
     if (Failure failure = apply_options(*variables, asked[i])) return *std::move(failure);
     const GivenOptions& given = i == 0 ? command.given : command.beside[i - 1];
     if (Failure failure = apply_options(given, asked[i])) return *std::move(failure);
+    if (Failure failure =
+            settle_hosts_of_job(hosts_of(asked[i], around), around.read_file, asked[i]))
+      return *std::move(failure);
   }
   std::string in_effect;
   for (const SubmitOptions& each : asked)
@@ -171,9 +176,15 @@ Result<AllocationPlan> plan_allocation(const std::vector<StepCommand>& commands,
     SubmitOptions& asked = all.emplace_back();
     if (Failure failure = apply_options(of_job(*variables), asked)) return *std::move(failure);
     if (Failure failure = apply_options(of_job(command.given), asked)) return *std::move(failure);
-    if (!command.options.step.spec.overcommit) continue;
-    asked.spec.tasks = 0;  // as many as it likes on what there is
+    const StepOptions& step = command.options.step;
+    const HostsOfJob hosts{host_file_variable(around.environment),
+                           step.spec.distribution == Distribution::Arbitrary, step.nodes_in_order};
+    if (Failure failure = settle_hosts_of_job(hosts, around.read_file, asked))
+      return *std::move(failure);
+    if (!std::exchange(asked.overcommit, false)) continue;  // on the line, or SLURM_OVERCOMMIT
+    asked.spec.tasks = 0;                                   // as many as it likes on what there is
     asked.spec.tasks_asked = false;
+    if (!asked.host_file.empty()) asked.spec.tasks_per_node = 0;
   }
   return planned(std::move(all), base_name(commands.front().words.front()), around);
 }

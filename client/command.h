@@ -70,7 +70,8 @@ struct Command {
   void (*declare)(CLI::App& app, Options& options) = nullptr;
   Question (*question)(const Options& options) = nullptr;  // Way::Ask
   Shown (*show)(const Answer& answer, const Options& options, const Screen& screen) = nullptr;
-  bool slurm = false;  // answers like the Slurm program of its name
+  bool slurm = false;       // answers like the Slurm program of its name
+  bool rules_only = false;  // Way::Submit: it shows what the rules for submissions say, and no more
   // Way::List
   std::variant<Listing, Shown> (*listing)(const std::vector<std::string>& words,
                                           const Surroundings& around) = nullptr;

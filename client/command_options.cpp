@@ -326,6 +326,10 @@ void declare_sacctmgr(CLI::App& app, Options& options) {
   app.add_flag("-s,--associations", options.with_associations,
                "show: each association of users and accounts");
   app.add_flag("-Q,--quiet", options.quiet, "nothing but refusals");
+  app.add_flag_callback(
+      "-v,--verbose", [] {}, "accepted: refusals tell all there is");
+  app.add_flag_callback(
+      "-o,--oneliner", [] {}, "accepted: each thing is on one line");
 }
 
 namespace {

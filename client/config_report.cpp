@@ -13,8 +13,8 @@ namespace {
 constexpr const char* partition_table = "[[partition]]";
 
 // What the controller takes besides its own table, where the file says something of it.
-constexpr std::array<const char*, 5> controller_tables{partition_table, "[scheduling]",
-                                                       "[topology]", "[[switch]]", "[[block]]"};
+constexpr std::array<const char*, 6> controller_tables{
+    partition_table, "[[submit_rule]]", "[scheduling]", "[topology]", "[[switch]]", "[[block]]"};
 
 bool stands_in_file(const ConfigReport& report, const std::string& table) {
   return std::any_of(report.lines.begin(), report.lines.end(),

@@ -87,7 +87,7 @@ void declare_sprio(CLI::App& app, Options& options) {
   app.add_flag("-w,--weights", options.weights, "the weights of the factors, and no jobs");
   add_json(app, options, "as JSON, in the shape of Slurm's");
   accept(app, "--local", "accepted: there is one cluster");
-  accept(app, "-v,--verbose", "accepted: refusals tell all there is");
+  app.add_flag("-v,--verbose", options.records.verbose, "print the options in effect first");
 }
 
 void declare_sshare(CLI::App& app, Options& options) {
@@ -105,7 +105,8 @@ void declare_sshare(CLI::App& app, Options& options) {
   add_list(app, "-u,--users", options.users, "only these users");
   add_json(app, options, "as Slurm's JSON, that of v0.0.40");
   app.add_flag("-U,--Users", options.only_users, "users, and no accounts");
-  accept(app, "-v,--verbose", "accepted: refusals tell all there is");
+  app.add_flag("-v,--verbose", options.records.verbose,
+               "display more information: the users and accounts asked for");
 }
 
 void declare_sdiag(CLI::App& app, Options& options) {

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "client/submit_option_table.h"
+#include "common/container.h"
 
 namespace cox {
 namespace {
@@ -20,12 +21,7 @@ constexpr SubmitOption options[] = {
    ignore_option},
   {"bb", 0, required, "", "", "", false, ignore_option},
   {"bbf", 0, required, "", "", "", false, ignore_option},
-  {"container-image", 0, required, "", "", "", false, ignore_option},
-  {"container-mounts", 0, required, "", "", "", false, ignore_option},
-  {"container-workdir", 0, required, "", "", "", false, ignore_option},
-  {"container-name", 0, required, "", "", "", false, ignore_option},
   {"container-save", 0, required, "", "", "", false, ignore_option},
-  {"container-env", 0, required, "", "", "", false, ignore_option},
   {"container-mount-home", 0, none, "", "", "", false, ignore_option},
   {"no-container-mount-home", 0, none, "", "", "", false, ignore_option},
   {"container-remap-root", 0, none, "", "", "", false, ignore_option},
@@ -57,8 +53,13 @@ std::vector<std::string> ignored_option_warnings(const SubmitOptions& asked) {
   for (const SubmitOption& option : options) {
     const std::string name(option.name);
     if (!asked.in_effect.contains(name)) continue;
-    warnings.push_back("--" + name + " has no effect here and is ignored" +
-                       (name == "container-image" ? ": it runs without a container" : ""));
+    warnings.push_back("--" + name + " has no effect here and is ignored");
+  }
+  if (wants_container(asked.spec.stored_options)) return warnings;
+  for (const SubmitOption& option : container_option_table()) {
+    const std::string name(option.name);
+    if (asked.in_effect.contains(name))
+      warnings.push_back("--" + name + " has no effect without --container-image and is ignored");
   }
   return warnings;
 }

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "client/moments.h"
+#include "common/job_spec_names.h"
 
 namespace cox {
 namespace {
@@ -24,23 +25,14 @@ inline constexpr std::array<const char*, 0> names{};
 COX_NAMES(Refusal, "fact", "hint");
 COX_NAMES(AttemptKey, "job", "attempt");
 COX_NAMES(SignalRequest, "number", "seconds_before", "batch_only");
-COX_NAMES(JobSpec, "name", "form", "command", "script_hash", "environment_hash", "user_name", "uid",
-          "gid", "work_dir", "output", "error", "input", "append_output", "nodes", "tasks",
-          "tasks_asked", "tasks_per_node", "cpus_per_task", "cpus_per_task_asked",
-          "memory_mb_per_node", "gpu_type", "gpus_per_node", "exclusive", "partition", "qos",
-          "nodelist", "constraint", "time_limit_s", "signal", "checkpoint_signal", "checkpoint_by",
-          "requeue", "requeue_on_timeout", "no_fence", "hold", "submit_host", "gpu_milli",
-          "gpu_choice", "gres", "licences", "node_sizes", "switches", "topology", "time_min_s",
-          "nice", "dependency", "begin", "deadline", "kill_on_invalid_dependency", "account",
-          "reservation", "array", "exclude", "memory_mb_per_cpu", "memory_mb_per_gpu", "gpus",
-          "gpus_per_task", "cpus_per_gpu", "tasks_per_gpu", "whole_memory", "comment", "wckey",
-          "mail_type", "mail_user", "command_path", "stored_options", "components", "resume_from");
+template <>
+inline constexpr auto names<JobSpec> = job_spec_names;
 COX_NAMES(ResumeSource, "job", "step", "attempt", "identity", "ranks");
 COX_NAMES(JobSize, "nodes", "tasks", "tasks_asked", "tasks_per_node", "cpus_per_task",
           "cpus_per_task_asked", "memory_mb_per_node", "gpu_type", "gpus_per_node", "exclusive",
           "partition", "nodelist", "constraint", "gpu_milli", "gpu_choice", "gres", "exclude",
           "memory_mb_per_cpu", "memory_mb_per_gpu", "gpus", "gpus_per_task", "cpus_per_gpu",
-          "tasks_per_gpu", "whole_memory");
+          "tasks_per_gpu", "whole_memory", "min_cpus", "contiguous", "exclusive_user", "prefer");
 COX_NAMES(Dependency, "kind", "on", "delay_s", "never", "task");
 COX_NAMES(GresCount, "name", "type", "count");
 COX_NAMES(Job, "id", "spec", "state", "attempt", "held", "request_id", "submitted", "eligible",
@@ -71,8 +63,8 @@ COX_NAMES(ProgressMetric, "name", "value");
 COX_NAMES(Progress, "step", "total", "metrics", "at", "first_step", "first_at");
 COX_NAMES(Submitted, "id", "again", "note");
 COX_NAMES(SubmittedJobs, "first", "count", "again");
-COX_NAMES(JobTested, "view", "why", "starts_now", "gives_way", "loss_unit_seconds",
-          "at_the_latest");
+COX_NAMES(JobTested, "view", "why", "starts_now", "gives_way", "loss_unit_seconds", "at_the_latest",
+          "rules", "refused");
 COX_NAMES(JobView, "job", "reason", "reason_detail", "nodes", "ran_ms", "left_ms", "expected_start",
           "ranks", "at_the_earliest", "partition", "priority", "cpus", "memory_mb", "gpus",
           "system_comment", "progress");
@@ -139,7 +131,7 @@ COX_NAMES(Step, "key", "spec", "request_id", "state", "nodes", "tasks", "created
           "ended", "exit_code", "exit_signal", "stopping", "timed_out", "out_of_memory", "usage",
           "why");
 COX_NAMES(StepView, "step", "user_name", "partition", "array_job", "array_task", "ran_ms");
-COX_NAMES(StepShown, "view", "waits");
+COX_NAMES(StepShown, "view", "waits", "kill_wait_ms");
 COX_NAMES(StepList, "steps", "more");
 COX_NAMES(RunRecord, "number", "partition", "began", "went", "ended", "stands_since",
           "suspended_ms", "stop", "time_limit_s", "nodelist", "nodes", "cpus", "memory_mb",
@@ -163,17 +155,6 @@ COX_NAMES(CheckpointView, "checkpoint", "job_name", "user_name", "state", "ended
           "folder");
 COX_NAMES(CheckpointList, "checkpoints", "more", "root", "live_folders");
 #undef COX_NAMES
-
-std::string_view word(JobForm form) {
-  return form == JobForm::Gang ? "gang" : form == JobForm::Batch ? "batch" : "allocation";
-}
-std::string_view word(CheckpointBy by) {
-  return by == CheckpointBy::Rank0 ? "rank0" : "all_ranks";
-}
-template <class E>
-std::string_view word(E value) {
-  return name(value);
-}
 
 template <class T>
 Json to_json(const T& value);
@@ -211,7 +192,7 @@ Json to_json(const std::vector<T>& values) {
 template <class T>
 Json to_json(const T& value) {
   if constexpr (std::is_enum_v<T>) {
-    return word(value);
+    return name(value);
   } else if constexpr (std::is_class_v<T> && !std::is_same_v<T, std::string>) {
     Json object = Json::object();
     T::fields(value, [&](const auto&... field) {

@@ -142,15 +142,23 @@ std::optional<sys_days> parse_day(std::string_view word, sys_days today, Meant m
   return std::nullopt;
 }
 
-// In lower case, with a day and its time apart: 2026-12-24T18:00 and 12/24-18:00 are one word.
+bool is_letter(char c) {
+  return std::isalpha(static_cast<unsigned char>(c)) != 0;
+}
+
+// In lower case, with a day and its time apart: 2026-12-24T18:00, 12/24-18:00 and noon-tomorrow are
+// one word. The dash of "now-2hours" divides nothing.
 std::vector<std::string> words_of(std::string_view text) {
   std::string plain;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = static_cast<char>(std::tolower(static_cast<unsigned char>(text[i])));
+    const bool beside_word = (i > 0 && is_letter(text[i - 1]) && !plain.ends_with("now")) ||
+                             (i + 1 < text.size() && is_letter(text[i + 1]));
     const bool after_digit = i > 0 && std::isdigit(static_cast<unsigned char>(text[i - 1])) != 0;
     const bool before_clock = text.find(':', i) != std::string_view::npos;
     const bool slashed = plain.find('/') != std::string::npos;
-    const bool divides = after_digit && before_clock && (c == 't' || (c == '-' && slashed));
+    const bool divides = (after_digit && before_clock && (c == 't' || (c == '-' && slashed))) ||
+                         (c == '-' && beside_word);
     const bool begins_half = after_digit && (c == 'a' || c == 'p');  // "4:30pm"
     if (begins_half) plain += ' ';
     plain += divides ? ' ' : c;

@@ -6,6 +6,7 @@
 #include "common/count_format.h"
 #include "common/hostlist.h"
 #include "common/limits.h"
+#include "common/soft_limits.h"
 #include "common/text.h"
 
 namespace cox {
@@ -40,6 +41,39 @@ Failure set_node_names(std::string_view value, std::vector<std::string>& into) {
                    "name fewer nodes"};
   into = std::move(*names);
   return std::nullopt;
+}
+
+Failure set_nodes_or_file(std::string_view value, std::vector<std::string>& names,
+                          std::string& file) {
+  names.clear();
+  file.clear();
+  if (value.find('/') != std::string_view::npos)
+    return set_text(value, limits::path_bytes_max, file);
+  return set_node_names(value, names);
+}
+
+Failure set_propagated(std::string_view value, std::string& into) {
+  const std::string_view asked = value.empty() ? "ALL" : value;
+  const auto limits = propagated_limits(asked, {});
+  if (!limits) return limits.refusal();
+  into = asked;
+  return std::nullopt;
+}
+
+Failure check_exclusive(std::string_view value) {
+  const std::string word = lower_case(value);
+  const std::string alone = "write --exclusive alone: no other job on its nodes";
+  if (is_exclusive(word) || word == "user" || word == "oversubscribe") return std::nullopt;
+  if (word == "mcs")
+    return Refusal{"there are no MCS labels by which jobs could share nodes", alone};
+  if (word == "topo")
+    return Refusal{"no job gets a whole segment of the topology to itself", alone};
+  return Refusal{quoted(value) + " does not say with whom nodes are shared",
+                 alone + "; or --exclusive=user"};
+}
+
+bool is_exclusive(std::string_view value) {
+  return value.empty() || lower_case(value) == "exclusive";
 }
 
 Failure set_append(std::string_view value, bool& into) {

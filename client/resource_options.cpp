@@ -72,6 +72,11 @@ Failure set_cpus_per_task(SubmitOptions& asked, std::string_view value) {
   return set_count(value, limits::cpus_per_task_max, asked.spec.cpus_per_task);
 }
 
+Failure set_overcommit(SubmitOptions& asked, std::string_view) {
+  asked.overcommit = true;
+  return std::nullopt;
+}
+
 Failure set_size(std::string_view value, std::int64_t& into) {
   const Result<std::int64_t> memory = parse_memory_mb(value);
   if (!memory) return memory.refusal();
@@ -176,12 +181,21 @@ Failure set_deadline(SubmitOptions& asked, std::string_view value) {
   return set_moment(value, asked.deadline);
 }
 
+// The last one counts, as under Slurm.
 Failure set_exclusive(SubmitOptions& asked, std::string_view value) {
-  if (!value.empty())
-    return Refusal{quoted(value) + " is not in this version",
-                   "write --exclusive alone: no other job on its nodes"};
-  asked.spec.exclusive = true;
+  if (Failure failure = check_exclusive(value)) return failure;
+  asked.spec.exclusive = is_exclusive(value);
+  asked.spec.exclusive_user = lower_case(value) == "user";
   return std::nullopt;
+}
+
+Failure set_contiguous(SubmitOptions& asked, std::string_view) {
+  asked.spec.contiguous = true;
+  return std::nullopt;
+}
+
+Failure set_min_cpus(SubmitOptions& asked, std::string_view value) {
+  return set_count(value, limits::cpus_per_task_max, asked.spec.min_cpus);
 }
 
 Failure set_partition(SubmitOptions& asked, std::string_view value) {
@@ -199,16 +213,24 @@ Failure set_account(SubmitOptions& asked, std::string_view value) {
 }
 
 Failure set_nodelist(SubmitOptions& asked, std::string_view value) {
-  return set_node_names(value, asked.spec.nodelist);
+  return set_nodes_or_file(value, asked.spec.nodelist, asked.host_file);
 }
 
 Failure set_exclude(SubmitOptions& asked, std::string_view value) {
   return set_node_names(value, asked.spec.exclude);
 }
 
-Failure set_constraint(SubmitOptions& asked, std::string_view value) {
+Failure set_features(std::string_view value, std::string& into) {
   if (value.empty()) return Refusal{"the value is empty", "leave the option out, or fill it in"};
-  return set_wish(value, parse_constraint, asked.spec.constraint);
+  return set_wish(value, parse_constraint, into);
+}
+
+Failure set_constraint(SubmitOptions& asked, std::string_view value) {
+  return set_features(value, asked.spec.constraint);
+}
+
+Failure set_prefer(SubmitOptions& asked, std::string_view value) {
+  return set_features(value, asked.spec.prefer);
 }
 
 Failure set_gpu_type(SubmitOptions& asked, std::string_view value) {
@@ -260,6 +282,7 @@ Failure set_nice(SubmitOptions& asked, std::string_view value) {
   return std::nullopt;
 }
 
+constexpr auto none = Takes::Nothing;
 constexpr auto optional = Takes::ValueAttached;
 constexpr auto required = Takes::Value;
 
@@ -272,6 +295,10 @@ constexpr SubmitOption options[] = {
   {"ntasks-per-node", 0, required, "", "NUMBER", "ranks on each node", false, set_tasks_per_node},
   {"tasks-per-node", 0, required, "", "", "", false, set_tasks_per_node},
   {"cpus-per-task", 'c', required, "", "NUMBER", "CPUs of each rank", false, set_cpus_per_task},
+  {"mincpus", 0, required, "", "NUMBER", "CPUs on each node, at least", false, set_min_cpus},
+  {"overcommit", 'O', none, "SBATCH_OVERCOMMIT", "",
+   "CPUs for one task on each node, whatever --ntasks says: its steps share them", false,
+   set_overcommit},
   {"mem", 0, required, "SBATCH_MEM_PER_NODE", "SIZE", "memory on each node: 4000 (MB), 16G", false,
    set_memory},
   {"mem-per-cpu", 0, required, "SBATCH_MEM_PER_CPU", "SIZE", "instead: for each CPU", false,
@@ -309,18 +336,22 @@ constexpr SubmitOption options[] = {
    set_account},
   {"reservation", 0, required, "SBATCH_RESERVATION", "NAME", "an advance reservation to run in",
    false, set_reservation},
-  {"nodelist", 'w', required, "", "NODES", "these nodes, all of them: n1,n[3-4]", false,
-   set_nodelist},
+  {"nodelist", 'w', required, "", "NODES", "these nodes, all of them: n1,n[3-4]; or ./FILE",
+   false, set_nodelist},
   {"exclude", 'x', required, "", "NODES", "none of these nodes", false, set_exclude},
   {"constraint", 'C', required, "SBATCH_CONSTRAINT", "FEATURES",
-   "of its nodes: a&b, [a|b], [a*2&b*4]", false, set_constraint},
+   "of its nodes: a&b, !a, [a|b], [a*2&b*4]", false, set_constraint},
+  {"prefer", 0, required, "", "FEATURES", "tried first, instead of those of --constraint", false,
+   set_prefer},
+  {"contiguous", 0, none, "", "", "nodes next to one another, in the cluster's order", false,
+   set_contiguous},
   {"switches", 0, required, "SBATCH_REQ_SWITCH", "NUMBER[@TIME]",
    "on so few leaf switches, for so long", false, set_switches},
   {"topology", 0, required, "", "required:LEVEL", "nodes in one domain: leaf; GPUs joined: nvlink",
    false, set_topology},
   {"nice", 0, optional, "", "NUMBER", "less priority, by 100 if it does not say", false, set_nice},
-  {"exclusive", 0, optional, "SBATCH_EXCLUSIVE", "", "no other job on its nodes", false,
-   set_exclusive},
+  {"exclusive", 0, optional, "SBATCH_EXCLUSIVE", "user",
+   "no other job on its nodes; user: none of others", false, set_exclusive},
   {"dependency", 'd', required, "", "LIST", "wait for others: afterok:12:13, afterany:14", false,
    set_dependency},
   {"array", 'a', required, "SBATCH_ARRAY_INX", "TASKS", "many alike: 0-999%50, 1,3,5-7, 0-15:4",

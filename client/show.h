@@ -26,6 +26,7 @@ std::string show_licences(const LicenceList& list, const Screen& screen);
 std::string show_job(const JobDetail& detail, const Screen& screen);
 std::string show_why(const JobDetail& detail, const Screen& screen);
 std::string show_tested(const JobTested& tested, const Screen& screen);
+std::string show_submit_rules(const JobTested& tested, const Screen& screen);
 std::string show_tested_as_slurm(const JobTested& tested, const Screen& screen);  // sbatch's line
 // Of an array the controller tells it row by row; people read it as it happened.
 void order_by_time(HistoryPage& all);

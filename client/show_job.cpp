@@ -53,11 +53,15 @@ std::string size_text(const JobSpec& spec) {
     out += spec.gpu_type.empty() ? " gpus a node" : " " + spec.gpu_type + " gpus a node";
   }
   if (!spec.gres.empty()) out += ", " + spec.gres + " a node";
+  if (spec.min_cpus > 0) out += ", at least " + std::to_string(spec.min_cpus) + " cpus a node";
+  if (!spec.prefer.empty()) out += ", feature " + spec.prefer + " preferred";
   if (!spec.constraint.empty()) out += ", feature " + spec.constraint;
+  if (spec.contiguous) out += ", next to one another";
   if (!spec.topology.empty()) out += ", topology " + spec.topology;
   if (!spec.switches.empty()) out += ", switches " + spec.switches;
   if (!spec.licences.empty()) out += ", licences " + spec.licences;
   if (!spec.nodelist.empty()) out += ", on " + node_list_text(spec.nodelist);
+  if (spec.exclusive_user) out += ", shared with the user's own jobs alone";
   return spec.exclusive ? out + ", exclusive" : out;
 }
 

@@ -32,6 +32,16 @@ std::string show_tested(const JobTested& tested, const Screen& screen) {
   return out;
 }
 
+std::string show_submit_rules(const JobTested& tested, const Screen& screen) {
+  if (tested.rules.empty()) return "This cluster has no rules for submissions.\n";
+  std::string out;
+  for (const std::string& line : tested.rules) out += told_text(line, screen) + "\n";
+  if (!tested.refused)
+    return out + "They accept it so. `cox submit --test` also shows when it would start.\n";
+  out += "They refuse it: " + told_text(tested.refused->fact, screen) + "\n";
+  return out + (tested.refused->hint.empty() ? "" : told_text(tested.refused->hint, screen) + "\n");
+}
+
 std::string show_tested_as_slurm(const JobTested& tested, const Screen& screen) {
   const JobSpec& spec = *tested.view.job.spec;
   std::int64_t processors = spec.tasks * spec.cpus_per_task;

@@ -10,6 +10,7 @@
 #include "common/cpu_bind.h"
 #include "common/gpu_bind.h"
 #include "common/gres.h"
+#include "common/hostlist.h"
 #include "common/job_ref.h"
 #include "common/limits.h"
 #include "common/node_range.h"
@@ -45,8 +46,13 @@ Failure set_cpus_per_task(SubmitOptions& asked, std::string_view value) {
   return set_count(value, limits::cpus_per_task_max, asked.step.spec.cpus_per_task);
 }
 
+// With --distribution=arbitrary the names count in their order, and as often as they are there.
 Failure set_nodelist(SubmitOptions& asked, std::string_view value) {
-  return set_node_names(value, asked.step.spec.nodelist);
+  asked.step.nodes_in_order.clear();
+  if (Failure failure = set_nodes_or_file(value, asked.step.spec.nodelist, asked.host_file))
+    return failure;
+  if (asked.host_file.empty()) asked.step.nodes_in_order = *expand_hostlist(value);
+  return std::nullopt;
 }
 
 Failure set_exclude(SubmitOptions& asked, std::string_view value) {
@@ -63,6 +69,11 @@ Failure set_relative(SubmitOptions& asked, std::string_view value) {
 Failure set_exact(SubmitOptions& asked, std::string_view) {
   asked.step.spec.exact = true;
   return std::nullopt;
+}
+
+Failure set_exclusive(SubmitOptions& asked, std::string_view value) {
+  asked.step.spec.exact = asked.step.spec.exact || is_exclusive(value);
+  return check_exclusive(value);
 }
 
 Failure set_whole(SubmitOptions& asked, std::string_view) {
@@ -150,12 +161,14 @@ Failure set_distribution(SubmitOptions& asked, std::string_view value) {
     spec.distribution = Distribution::Block;
   } else if (first == "cyclic") {
     spec.distribution = Distribution::Cyclic;
+  } else if (first == "arbitrary") {
+    spec.distribution = Distribution::Arbitrary;
   } else if (first.starts_with("plane=")) {
     spec.distribution = Distribution::Plane;
     return set_count(first.substr(6), limits::tasks_per_job_max, spec.plane);
   } else {
     return Refusal{quoted(value) + " is not a distribution of this version",
-                   "write block, cyclic or plane=NUMBER"};
+                   "write block, cyclic, arbitrary or plane=NUMBER"};
   }
   return std::nullopt;
 }
@@ -285,12 +298,6 @@ Failure set_mpi(SubmitOptions& asked, std::string_view value) {
                  "there is: none, pmi2, pmix; programs of other kinds are started with mpirun"};
 }
 
-// A path; of --prolog and --epilog also "none".
-template <std::string StepOptions::*program>
-Failure set_program(SubmitOptions& asked, std::string_view value) {
-  return set_text(value, limits::path_bytes_max, asked.step.*program);
-}
-
 Failure set_cpu_bind(SubmitOptions& asked, std::string_view value) {
   const auto bind = parse_cpu_bind(value);
   if (!bind) return bind.refusal();
@@ -344,14 +351,14 @@ constexpr SubmitOption options[] = {
   {"tasks-per-node", 0, required, "", "", "", false, set_tasks_per_node},
   {"cpus-per-task", 'c', required, "SRUN_CPUS_PER_TASK", "NUMBER",
    "CPUs of each task; says --exact too", false, set_cpus_per_task},
-  {"nodelist", 'w', required, "", "NODES", "these nodes, all of them: n1,n[3-4]", false,
-   set_nodelist},
+  {"nodelist", 'w', required, "", "NODES", "these nodes, all of them: n1,n[3-4]; or ./FILE",
+   false, set_nodelist},
   {"exclude", 'x', required, "", "NODES", "none of these", false, set_exclude},
   {"relative", 'r', required, "", "NUMBER", "from this node of the allocation on, the first is 0",
    false, set_relative},
   {"exact", 0, none, "SLURM_EXACT", "", "of its nodes only what its tasks ask for", false,
    set_exact},
-  {"exclusive", 0, optional, "SLURM_EXCLUSIVE", "", "", false, set_exact},
+  {"exclusive", 0, optional, "SLURM_EXCLUSIVE", "", "", false, set_exclusive},
   {"whole", 0, none, "SLURM_WHOLE", "", "of its nodes all that no other step has", false,
    set_whole},
   {"overlap", 0, none, "SLURM_OVERLAP", "", "shares with other steps, and waits for none", false,
@@ -373,7 +380,7 @@ constexpr SubmitOption options[] = {
    "tasks for each GPU, which see that one alone", false, set_tasks_per_gpu},
   {"gres", 0, required, "SLURM_STEP_GRES", "gpu[:TYPE]:NUMBER", "GPUs of each node; none", false,
    set_gres},
-  {"distribution", 'm', required, "SLURM_DISTRIBUTION", "block|cyclic|plane=NUMBER",
+  {"distribution", 'm', required, "SLURM_DISTRIBUTION", "block|cyclic|arbitrary|plane=NUMBER",
    "how tasks are dealt out to nodes", false, set_distribution},
   {"time", 't', required, "SLURM_TIMELIMIT", "TIME", "its own limit: minutes, H:M:S, D-H, ...",
    false, set_time},
@@ -414,15 +421,6 @@ constexpr SubmitOption options[] = {
    false, set_disable_status},
   {"mpi", 0, required, "SLURM_MPI_TYPE", "none|pmi2|pmix|list",
    "what MPI programs find each other by", false, set_mpi},
-  {"task-prolog", 0, required, "SLURM_TASK_PROLOG", "PROGRAM",
-   "run before each task; its lines export NAME=VALUE, unset NAME and print TEXT are obeyed", false,
-   set_program<&StepOptions::task_prolog>},
-  {"task-epilog", 0, required, "SLURM_TASK_EPILOG", "PROGRAM",
-   "run after each task, for 5 s at most", false, set_program<&StepOptions::task_epilog>},
-  {"prolog", 0, required, "SLURM_PROLOG", "PROGRAM", "run here before the step; none", false,
-   set_program<&StepOptions::prolog>},
-  {"epilog", 0, required, "SLURM_EPILOG", "PROGRAM", "run here after the step; none", false,
-   set_program<&StepOptions::epilog>},
   {"quiet", 'Q', none, "", "", "nothing but errors", false, set_quiet},
   {"verbose", 'v', none, "", "", "print the options in effect and what happens",
    false, set_verbose},
@@ -446,7 +444,6 @@ constexpr SubmitOption options[] = {
   {"gres-flags", 0, required, "", "", "", false, accept},
   {"acctg-freq", 0, required, "", "", "", false, accept},
   {"profile", 0, required, "", "", "", false, accept},
-  {"propagate", 0, optional, "", "", "", false, accept},
   {"threads", 'T', required, "", "", "", false, accept},
   {"slurmd-debug", 0, required, "", "", "", false, accept},
   {"msg-timeout", 0, required, "", "", "", false, accept},
@@ -460,6 +457,9 @@ constexpr SubmitOption options[] = {
   {"partition", 'p', required, "SLURM_PARTITION", "", "", false, accept},
   {"qos", 0, required, "SLURM_QOS", "", "", false, accept},
   {"constraint", 'C', required, "SLURM_CONSTRAINT", "", "", false, accept},
+  {"prefer", 0, required, "", "", "", false, accept},
+  {"mincpus", 0, required, "", "", "", false, accept},
+  {"contiguous", 0, none, "", "", "", false, accept},
   {"comment", 0, required, "", "", "", false, accept},
   {"dependency", 'd', required, "", "", "", false, accept},
   {"cpus-per-gpu", 0, required, "", "", "", false, accept},

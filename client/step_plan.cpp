@@ -4,9 +4,11 @@
 #include <cstdio>
 #include <utility>
 
+#include "client/host_file.h"
 #include "client/job_environment.h"
 #include "client/options_in_effect.h"
 #include "client/submit_option_table.h"
+#include "common/container.h"
 #include "common/count_format.h"
 #include "common/job_ref.h"
 #include "common/job_variables.h"
@@ -43,6 +45,51 @@ void settle_places(const GivenOptions& on_line, StepSpec& spec) {
   if (per_node && !tasks) spec.tasks = 0;
   if (tasks && !per_node && spec.nodes_max * spec.tasks_per_node < spec.tasks)
     spec.tasks_per_node = 0;
+}
+
+bool is_as_listed(const StepSpec& spec) {
+  return spec.distribution == Distribution::Arbitrary;
+}
+
+// --distribution=arbitrary: a node for each task. `on_line` and not the job's variables say how
+// many of them count.
+Failure place_tasks_as_listed(const GivenOptions& on_line, std::vector<std::string> names,
+                              StepSpec& spec) {
+  if (names.empty()) {
+    // The job's variable may say it of a list that only its submitter had.
+    spec.distribution = Distribution::Block;
+    if (!gives(on_line, "distribution")) return std::nullopt;
+    return Refusal{
+        "With Arbitrary distribution you need to specify a nodelist or hostfile with the -w option",
+        "or name the file in SLURM_HOSTFILE"};
+  }
+  const bool tasks = gives(on_line, "ntasks") || gives(on_line, "tasks");
+  const std::int64_t nodes = gives(on_line, "nodes") ? spec.nodes_max : 0;
+  if (Failure failure = keep_first_hosts(names, tasks ? spec.tasks : nodes)) return failure;
+  spec.tasks = std::ssize(names);
+  spec.tasks_per_node = 0;
+  spec.nodes_min = spec.nodes_max = std::ssize(nodes_among(names));
+  spec.nodelist = std::move(names);
+  return std::nullopt;
+}
+
+// Names the step's nodes by a file, where there is one.
+Failure settle_hosts(const GivenOptions& on_line, const std::vector<std::string>& environment,
+                     const ReadFile& read_file, const SubmitOptions& asked, StepSpec& spec) {
+  std::string path = asked.host_file;
+  std::vector<std::string> names = asked.step.nodes_in_order;
+  if (path.empty() && names.empty()) {
+    path = host_file_variable(environment);
+    if (!path.empty()) spec.distribution = Distribution::Arbitrary;
+  }
+  if (!path.empty()) {
+    auto read = read_host_file(path, read_file);
+    if (!read) return read.refusal();
+    names = std::move(*read);
+    spec.nodelist = nodes_among(names);
+  }
+  if (is_as_listed(spec)) return place_tasks_as_listed(on_line, std::move(names), spec);
+  return std::nullopt;
 }
 
 // Options on the command line come before those of the job that its variables repeat. What the job
@@ -205,13 +252,29 @@ Failure check_groups(const std::vector<StepPart>& parts,
   return std::nullopt;
 }
 
-std::string step_options_in_effect(const StepCommand& command, const SubmitSurroundings& around) {
+namespace {
+
+// Of all places. Nothing: one of them is wrong, which is told when the step is planned.
+std::optional<SubmitOptions> all_asked(const StepCommand& command,
+                                       const std::vector<std::string>& environment) {
   SubmitOptions asked;
-  const auto variables = read_option_variables(around.environment, step_options());
+  const auto variables = read_option_variables(environment, step_options());
   const bool is_valid =
       variables && !apply_options(*variables, asked) && !apply_options(command.given, asked);
-  if (!is_valid) return "";  // what is wrong is told when the step is planned
-  return options_in_effect("srun", asked, around.here, around.work_dir);
+  return is_valid ? std::optional(std::move(asked)) : std::nullopt;
+}
+
+}  // namespace
+
+std::string step_options_in_effect(const StepCommand& command, const SubmitSurroundings& around) {
+  const auto asked = all_asked(command, around.environment);
+  return asked ? options_in_effect("srun", *asked, around.here, around.work_dir) : "";
+}
+
+std::vector<std::string> step_clusters(const StepCommand& command,
+                                       const SubmitSurroundings& around) {
+  const auto asked = all_asked(command, around.environment);
+  return asked ? asked->step.clusters : std::vector<std::string>{};
 }
 
 namespace {
@@ -251,7 +314,10 @@ Result<StepPlan> plan_step(const StepCommand& command, const SubmitSurroundings&
   StepSpec& spec = plan.create.spec;
   if (Failure failure = settle_name(plan.words, asked.name, spec)) return *std::move(failure);
   if (Failure failure = settle_job(asked, plan.create)) return *std::move(failure);
-  settle_places(command.given, spec);
+  if (Failure failure =
+          settle_hosts(command.given, around.environment, read_file, plan.asked, spec))
+    return *std::move(failure);
+  if (!is_as_listed(spec)) settle_places(command.given, spec);
   plan.warnings = settle_counts(spec);
   for (const std::string& warning : ignored_option_warnings(plan.asked))
     plan.warnings.push_back(warning);
@@ -284,8 +350,8 @@ void add_step_variables(StepPlan& plan, const StepPlace& place, const SubmitSurr
   set("SLURM_SRUN_COMM_PORT", number(place.port));
   set("SLURM_STEP_LAUNCHER_PORT", number(place.port));
   set("SLURM_LAUNCH_NODE_IPADDR", place.address);
-  const std::string& exported = plan.asked.step.export_list;
-  if (!exported.empty()) set("SLURM_EXPORT_ENV", exported);
+  if (const auto limits = propagated_limits(plan.asked.propagate, around.soft_limits); limits)
+    plan.environment += soft_limit_variables(*limits);
   constexpr std::int64_t debug_usual = 3;
   set("SRUN_DEBUG", number(debug_usual + plan.asked.verbose - (plan.asked.quiet ? 1 : 0)));
   // The nodes go by these, and settle them anew for each task.
@@ -335,6 +401,7 @@ Result<StepBegin> begin_of(const StepPlan& plan, const StepView& step, const Ste
   if (plan.asked.step.pty) begin.pty_rank = 0;
   begin.unbuffered = plan.asked.step.unbuffered;
   begin.task_prolog = plan.asked.step.task_prolog;
+  begin.container = container_options(plan.asked.spec.stored_options);
   begin.task_epilog = plan.asked.step.task_epilog;
   return begin;
 }

@@ -9,7 +9,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -58,8 +57,11 @@ struct StepPlan {
 // What --verbose prints before all else: of one step its options, from all places.
 std::string step_options_in_effect(const StepCommand& command, const SubmitSurroundings& around);
 
-// `read_file`: for the one that --multi-prog names; its text, or nothing.
-using ReadFile = std::function<std::optional<std::string>(const std::string&)>;
+// The clusters of --clusters or SLURM_CLUSTERS: it is to run on one of them. Empty: on any.
+std::vector<std::string> step_clusters(const StepCommand& command,
+                                       const SubmitSurroundings& around);
+
+// `read_file`: for the one that --multi-prog names, and for a file of nodes.
 Result<StepPlan> plan_step(const StepCommand& command, const SubmitSurroundings& around,
                            const ReadFile& read_file);
 

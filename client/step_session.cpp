@@ -78,6 +78,7 @@ void StepSession::handle(const Answered& shown, Now now) {
   if (final_) return;
   const JobState state = shown.step.view.step.state;
   step_ = shown.step.view;
+  kill_wait_ms_ = shown.step.kill_wait_ms;
   if (state == JobState::Pending) {
     if (!std::exchange(told_waits_, true))
       say("Job " + std::to_string(step_->step.key.attempt.job.value) +
@@ -164,6 +165,17 @@ void StepSession::adopt() {
 
 // ---- its end ---------------------------------------------------------------------------------
 
+// Says once, as Slurm does, that the step does not end by itself, and how long its end may take.
+void StepSession::say_aborted() {
+  if (settings_.attached || std::exchange(told_aborted_, true)) return;
+  const bool all_left = std::ranges::all_of(nodes_, &Node::left);
+  const bool is_known = kill_wait_ms_ > 0 && !all_left;
+  say("Job step aborted" +
+      (is_known ? ": Waiting up to " + std::to_string(kill_wait_ms_ / 1000 + abort_s) +
+                      " seconds for job step to finish."
+                : ""));
+}
+
 void StepSession::end_step() {
   if (std::exchange(ending_, true)) return;
   actions_.push_back(EndStep{});
@@ -186,6 +198,9 @@ void StepSession::advance(Now now) {
     say("First task exited " + std::to_string(asked_.wait_s) + "s ago");
     show_tasks();
     say("Terminating " + id());
+    killed_ = true;
+    tell_tasks(SIGKILL);
+    say_aborted();
     end_step();
   }
   std::vector<std::string> names;
@@ -213,14 +228,15 @@ void StepSession::finish() {
   if (is_cut) complain("what the tasks on " + compress_hostlist(lost) + " said last is lost");
   const Step& step = step_->step;
   if (is_cut && !step.why.empty()) complain(id() + ": " + step.why);
+  if (killed_by_signal_ && !told_aborted_ && settings_.shows_ends && !settings_.attached)
+    say("Force Terminated " + id());
   const int by_signal = step.exit_signal != 0 ? signal_base + step.exit_signal : 0;
   exit_code_ = std::max(ends_.exit_code(), std::max<int>(step.exit_code, by_signal));
   if (*exit_code_ == 0 && final_ && (is_cut || !is_plain_end(*final_)))
     exit_code_ = settings_.exit_error;
 }
 
-// Of a step that one only looks at: it goes on.
-// Lines that have no end yet.
+// Writes lines that have no end yet.
 void StepSession::write_rest() {
   if (!lines_) return;
   for (const StreamName stream : {StreamName::Output, StreamName::Error}) {
@@ -229,6 +245,7 @@ void StepSession::write_rest() {
   }
 }
 
+// Leaves a step that one only looks at: it goes on.
 void StepSession::leave_it(int exit_code) {
   write_rest();
   end_step();
@@ -243,11 +260,15 @@ void StepSession::show_ends(const std::vector<std::string>& lines) {
 }
 
 void StepSession::show_tasks() {
-  std::vector<std::int32_t> running, ended;
+  std::vector<std::int32_t> running, failed, ended;
   for (const Node& node : nodes_)
     for (const std::int32_t rank : node.ranks)
-      (node.ended.contains(rank) ? ended : running).push_back(rank);
+      (!node.ended.contains(rank)   ? running
+       : node.failed.contains(rank) ? failed
+                                    : ended)
+          .push_back(rank);
   if (!running.empty()) say(id() + " " + task_list(running) + ": running");
+  if (!failed.empty()) say(id() + " " + task_list(failed) + ": exited abnormally");
   if (!ended.empty()) say(id() + " " + task_list(ended) + ": exited");
 }
 

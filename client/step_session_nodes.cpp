@@ -1,4 +1,6 @@
 // What a step's nodes say, and what they are told: streams, credit, ends.
+#include <signal.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -57,6 +59,9 @@ void StepSession::join(const std::string& peer, const StepJoin& joined) {
   node.ranks = settings_.attached ? attached_ranks(node.name) : joined.ranks;
   by_peer_[peer] = at;
   if (begin_.commands.empty()) return;  // there is nothing to run, and it is being ended
+  if (settings_.plan.asked.verbose > 0 && !settings_.attached)
+    say("launching " + id() + " on host " + node.name + ", " + std::to_string(node.ranks.size()) +
+        " tasks: " + rank_list(node.ranks));
   tell(node, begin_);
   if (input_over_ && gets_input(node)) tell(node, InputEnd{});
 }
@@ -116,8 +121,16 @@ void StepSession::on(std::size_t at, const TaskEnded& ended, Now now) {
   Node& node = nodes_[at];
   const bool is_its = std::ranges::find(node.ranks, ended.rank) != node.ranks.end();
   if (!is_its || !node.ended.insert(ended.rank).second) return;
+  if (ended_badly(ended)) node.failed.insert(ended.rank);
+  killed_by_signal_ =
+      killed_by_signal_ || ended.exit_signal == SIGKILL || ended.exit_signal == SIGTERM;
   if (!ended.note.empty()) notes_.insert(ended.note);
-  ends_.add(static_cast<std::int32_t>(at), ended, now.boot);
+  // As in Slurm: the user who forced the end knows by which signal.
+  const bool is_expected = forced_ && ended.exit_signal != 0 && !ended.out_of_memory;
+  if (is_expected)
+    ends_.count(ended);
+  else
+    ends_.add(static_cast<std::int32_t>(at), ended, now.boot);
   if (asked_.wait_s > 0 && !wait_at_ && !ending_)
     wait_at_ = now.boot + Milliseconds{asked_.wait_s * 1000};
   if (!asked_.kill_on_bad_exit || !ended_badly(ended) || ending_) return;
@@ -132,7 +145,9 @@ void StepSession::on(std::size_t at, const StepLeft& left, Now now) {
   tell(node, StepReleased{});
   node.left = true;
   const StepKey& key = step_->step.key;
-  if (left.timed_out || left.stopped)
+  const bool is_cut = left.timed_out || left.stopped || killed_;
+  if (is_cut && !ending_) say_aborted();
+  if (is_cut && at == 0)  // in Slurm the first node alone says so
     warn("*** STEP " + std::to_string(key.attempt.job.value) + "." + std::to_string(key.number) +
          " ON " + node.name + " CANCELLED AT " +
          slurm_moment_text(now.wall, {false, now.wall, settings_.utc_offset_s}) +

@@ -1,6 +1,8 @@
 // What signals to srun mean for its step. As in Slurm's srun.
 #include <signal.h>
 
+#include <utility>
+
 #include "client/step_session.h"
 
 namespace cox {
@@ -18,7 +20,7 @@ void StepSession::handle(const Signalled& signal, Now now) {
                     signal.number == SIGHUP || signal.number == SIGQUIT;
   if (!runs()) {
     if (!ends || abandoned_) return;
-    say("Cancelled pending job step with signal " + std::to_string(signal.number));
+    say("Cancelled pending step for job " + std::to_string(settings_.plan.create.job.value));
     return give_up_waiting("", settings_.exit_error, now);
   }
   if (settings_.attached) {
@@ -29,25 +31,33 @@ void StepSession::handle(const Signalled& signal, Now now) {
   interrupted(now);
 }
 
-// The first tells how it stands, a second one soon after goes to the tasks, a third ends the step.
+// The first shows how the tasks stand. A second one within a second goes to the tasks and ends the
+// step, and each one after it kills them.
 void StepSession::interrupted(Now now) {
-  const auto is_soon = [&](const std::optional<Boot>& before) {
-    return before && now.boot - *before <= interrupt_again;
-  };
-  const bool forces = asked_.quit_on_interrupt || is_soon(sent_at_);
-  if (forces) {
-    say("forcing termination");
-    tell_tasks(SIGKILL);
-    return end_step();
-  }
-  if (asked_.interrupt_at_once || is_soon(interrupted_at_)) {
+  const bool is_soon = interrupted_at_ && now.boot - *interrupted_at_ < interrupt_again;
+  if (asked_.quit_on_interrupt || is_soon) {
     say("sending Ctrl-C to " + id());
-    sent_at_ = now.boot;
-    return tell_tasks(SIGINT);
+    tell_tasks(SIGINT);
+    return force_end();
   }
   interrupted_at_ = now.boot;
+  if (asked_.interrupt_at_once) {
+    say("sending Ctrl-C to " + id());
+    return tell_tasks(SIGINT);
+  }
+  if (forced_) return;
   say("interrupt (one more within 1 sec to abort)");
   show_tasks();
+}
+
+void StepSession::force_end() {
+  if (std::exchange(forced_, true)) {
+    say("job abort in progress");
+    return tell_tasks(SIGKILL);
+  }
+  say("forcing job termination");
+  say_aborted();
+  end_step();
 }
 
 void StepSession::handle(const Resized& size, Now) {

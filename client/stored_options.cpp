@@ -36,7 +36,6 @@ constexpr SubmitOption options[] = {
   {"power", 0, required, "SBATCH_POWER", "", "", false, nullptr},
   {"mcs-label", 0, required, "", "", "", false, nullptr},
   {"get-user-env", 0, optional, "SBATCH_GET_USER_ENV", "", "", false, nullptr},
-  {"propagate", 0, optional, "", "", "", false, nullptr},
   {"oversubscribe", 's', none, "", "", "", false, nullptr},
   {"spread-job", 0, none, "SBATCH_SPREAD_JOB", "", "", false, nullptr},
   {"use-min-nodes", 0, none, "SBATCH_USE_MIN_NODES", "", "", false, nullptr},

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "client/components.h"
+#include "client/host_file.h"
 #include "client/job_environment.h"
 #include "client/options_in_effect.h"
 #include "client/script.h"
@@ -91,6 +92,9 @@ Result<std::vector<SubmitOptions>> gather_options(const SubmitCommand& command,
     if (is_given)
       if (Failure failure = apply_options(i == 0 ? command.given : command.beside[i - 1], asked))
         return *std::move(failure);
+    if (asked.overcommit && command.source == SubmitSource::Command)
+      return Refusal{"--overcommit (-O) is for batch scripts: each rank of a gang has its CPUs",
+                     "ask for fewer CPUs with --cpus-per-task"};
     if (Failure failure = settle_options(asked)) return *std::move(failure);
     take_common(asked, all.asked.front());
   }
@@ -160,6 +164,28 @@ void settle_nodes(JobSpec& spec, std::vector<std::string>& warnings) {
     return;
   }
   spec.node_sizes.clear();
+}
+
+// SLURM_HOSTFILE is sbatch's alone: the ranks of `cox submit` have an order of their own.
+Failure settle_hosts(const SubmitCommand& command, const SubmitSurroundings& around,
+                     std::vector<SubmitOptions>& all) {
+  for (SubmitOptions& asked : all) {
+    HostsOfJob hosts = hosts_of(asked, around);
+    if (!command.as_sbatch || all.size() > 1) hosts.variable.clear();
+    if (Failure failure = settle_hosts_of_job(hosts, around.read_file, asked)) return failure;
+  }
+  return std::nullopt;
+}
+
+// For srun in the script: the tasks of its steps go where the same file says.
+std::string handed_host_file(const SubmitOptions& asked, const JobSpec& spec,
+                             const std::string& here) {
+  const bool as_listed =
+      std::ranges::find(spec.stored_options, "distribution=arbitrary") != spec.stored_options.end();
+  if (asked.host_file.empty() || !as_listed) return "";
+  const std::string path =
+      asked.host_file.starts_with('/') ? asked.host_file : here + "/" + asked.host_file;
+  return "SLURM_HOSTFILE=" + path + '\0';
 }
 
 // Slurm counts time limits in minutes: a part of one is a whole one.
@@ -244,6 +270,7 @@ Result<SubmitPlan> build_submit(const SubmitCommand& command,
   auto all = gather_options(command, plan.request.script, surroundings.environment);
   if (!all) return all.refusal();
   SubmitOptions* asked = &all->front();
+  if (Failure failure = settle_hosts(command, surroundings, *all)) return *std::move(failure);
   for (const SubmitOptions& each : *all)
     plan.options_in_effect += options_in_effect(command.as_sbatch ? "sbatch" : "cox", each,
                                                 surroundings.here, surroundings.work_dir);
@@ -255,7 +282,11 @@ Result<SubmitPlan> build_submit(const SubmitCommand& command,
   spec = std::move(asked->spec);
   spec.form = command.source == SubmitSource::Command ? JobForm::Gang : JobForm::Batch;
   if (spec.form == JobForm::Batch)
-    plan.request.environment += handed_on(asked->export_list, spec.append_output);
+    plan.request.environment += handed_on(asked->export_list, spec.append_output) +
+                                handed_host_file(*asked, spec, surroundings.work_dir);
+  const auto limits = propagated_limits(asked->propagate, surroundings.soft_limits);
+  if (!limits) return limits.refusal();
+  plan.request.environment += soft_limit_variables(*limits);
   spec.command = command.words;
   spec.submit_host = surroundings.submit_host;
   if (command.source == SubmitSource::ScriptFile) {

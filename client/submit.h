@@ -9,6 +9,7 @@
 // admission judges again.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "client/submit_options.h"
 #include "common/messages.h"
 #include "common/result.h"
+#include "common/soft_limits.h"
 
 namespace cox {
 
@@ -45,12 +47,17 @@ Result<SubmitCommand> parse_submit(const std::vector<std::string>& words, bool a
 // Of a command line that is to be run: its words can be sent and started.
 Failure check_words(const std::vector<std::string>& words);
 
+// The text of a file, or nothing if it cannot be read.
+using ReadFile = std::function<std::optional<std::string>(const std::string&)>;
+
 struct SubmitSurroundings {
   std::vector<std::string> environment;  // NAME=value
   std::string work_dir;                  // absolute
   std::string submit_host;
   LocalTime here = {};
-  std::vector<std::string> login = {};  // NAME=value: the user's, of the user database
+  std::vector<std::string> login = {};      // NAME=value: the user's, of the user database
+  std::vector<SoftLimit> soft_limits = {};  // of this process
+  ReadFile read_file = {};                  // for files that options name
 };
 
 // Where it runs, when, and on how many nodes: of whatever asks for a job.

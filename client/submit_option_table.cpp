@@ -150,6 +150,10 @@ Failure set_no_fence(SubmitOptions& asked, std::string_view) {
   return std::nullopt;
 }
 
+Failure set_job_propagate(SubmitOptions& asked, std::string_view value) {
+  return set_propagated(value, asked.propagate);
+}
+
 // ---- the command itself ----------------------------------------------------------------------
 
 Failure set_wrap(SubmitOptions& asked, std::string_view value) {
@@ -203,6 +207,7 @@ Failure set_version(SubmitOptions& asked, std::string_view) {
 }
 
 constexpr auto none = Takes::Nothing;
+constexpr auto optional = Takes::ValueAttached;
 constexpr auto required = Takes::Value;
 
 // clang-format off
@@ -219,6 +224,9 @@ constexpr SubmitOption options[] = {
    set_open_mode},
   {"export", 0, required, "SBATCH_EXPORT", "LIST", "ALL, NONE, or NAME and NAME=VALUE,...", false,
    set_export},
+  {"propagate", 0, optional, "", "LIMITS",
+   "soft limits that go along: ALL, NONE, CORE,STACK,...; else all but MEMLOCK", false,
+   set_job_propagate},
   {"signal", 0, required, "SBATCH_SIGNAL", "[B:]SIGNAL[@SECONDS]",
    "sent so long before the time limit", false, set_signal},
   {"checkpoint-signal", 0, required, "", "SIGNAL", "sent when it is asked to save", false,
@@ -266,8 +274,9 @@ std::span<const SubmitOption> submit_option_table() {
 const OptionTable& submit_options() {
   static const OptionTable table = [] {
     OptionTable all{{}, later_option_table()};
-    for (const auto& some : {submit_option_table(), resource_option_table(), stored_option_table(),
-                             ignored_option_table()})
+    for (const auto& some :
+         {submit_option_table(), resource_option_table(), container_option_table(),
+          stored_option_table(), ignored_option_table()})
       all.options.insert(all.options.end(), some.begin(), some.end());
     return all;
   }();
@@ -277,7 +286,8 @@ const OptionTable& submit_options() {
 const OptionTable& step_options() {
   static const OptionTable table = [] {
     OptionTable all{{}, later_step_option_table()};
-    for (const auto& some : {step_option_table(), ignored_step_option_table()})
+    for (const auto& some : {step_option_table(), step_company_option_table(),
+                             container_step_option_table(), ignored_step_option_table()})
       all.options.insert(all.options.end(), some.begin(), some.end());
     return all;
   }();

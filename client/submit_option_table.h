@@ -28,14 +28,19 @@ struct SubmitOption {
   Failure (*set)(SubmitOptions& asked, std::string_view value) = nullptr;
 };
 
-// Of jobs in four parts, which submit_options() joins: how it runs, what it gets, what is stored,
-// and what has no effect. Those of srun that have none are part of step_options().
+// Of jobs in five parts, which submit_options() joins: how it runs, what it gets, which container
+// it runs in, what is stored, and what has no effect. Those of srun in four, which step_options()
+// joins: what its tasks get and how they run, what goes along with them, which container they run
+// in, and what has no effect.
 std::span<const SubmitOption> submit_option_table();
 std::span<const SubmitOption> resource_option_table();
 std::span<const SubmitOption> stored_option_table();
 std::span<const SubmitOption> ignored_option_table();
 std::span<const SubmitOption> step_option_table();
+std::span<const SubmitOption> step_company_option_table();
 std::span<const SubmitOption> ignored_step_option_table();
+std::span<const SubmitOption> container_option_table();
+std::span<const SubmitOption> container_step_option_table();
 
 // The `set` of an option that has no effect.
 Failure ignore_option(SubmitOptions& asked, std::string_view value);

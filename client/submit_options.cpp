@@ -156,6 +156,7 @@ std::string invalid_value(const GivenOption& given, const std::string& why) {
   if (why.starts_with(quoted(given.value) + " is not a whole number"))
     return std::string(invalid_number) + " " + quoted(given.value) + " for --" + name + place +
            ": " + why;
+  if (name == "propagate") return why + place;
   if (name == "array") return "Invalid job array specification" + place + ": " + why;
   if (name == "dependency") return "Job dependency problem" + place + ": " + why;
   if (name == "nodes" && why.ends_with(too_many_nodes))
@@ -194,6 +195,16 @@ Failure apply_options(const GivenOptions& given, SubmitOptions& asked) {
   return std::nullopt;
 }
 
+// The job gets the CPUs of one task on each node, as in Slurm. Its number of tasks is stored, and
+// its script finds it in SLURM_NTASKS (common/job_variables.cpp).
+void settle_overcommit(SubmitOptions& asked) {
+  JobSpec& spec = asked.spec;
+  const std::string tasks = spec.tasks_asked ? "=" + std::to_string(spec.tasks) : "";
+  spec.stored_options.push_back(std::string(overcommit_stored) + tasks);
+  spec.tasks = spec.tasks_per_node = 0;
+  spec.tasks_asked = false;
+}
+
 Failure settle_options(SubmitOptions& asked) {
   if (asked.quiet && asked.verbose > 0)
     return Refusal{"don't specify both --verbose (-v) and --quiet (-Q)", "choose one of them"};
@@ -205,6 +216,7 @@ Failure settle_options(SubmitOptions& asked) {
                        " goes with a number alone, like --gres=gpu:" +
                        format_gpus({{}, asked.spec.gpus_per_node, asked.spec.gpu_milli})};
   if (type.empty()) type = asked.gpus_type;
+  if (asked.overcommit) settle_overcommit(asked);
   return std::nullopt;
 }
 

@@ -26,6 +26,8 @@ struct SubmitOptions {
   AllocationOptions allocation;     // of salloc
   std::string gpus_type;            // h100 of gpu:h100:2; spec.gpu_type is that of --gpu-type
   std::string export_list = "ALL";  // --export, as written
+  std::string host_file;            // of --nodelist or SLURM_HOSTFILE (host_file.h); empty: none
+  std::string propagate;            // --propagate, checked and as written; empty: not asked
   std::string wrap;                 // --wrap; empty: none
   std::string begin;                // --begin, as written: it is read when it is submitted
   std::string deadline;             // --deadline, likewise
@@ -38,7 +40,8 @@ struct SubmitOptions {
   bool test = false;       // say when and where it would start, and submit nothing
   bool help = false;
   bool version = false;
-  std::int64_t verbose = 0;                      // how often it was asked
+  bool overcommit = false;   // the CPUs of one task on each node are enough for all tasks
+  std::int64_t verbose = 0;  // how often it was asked
   std::map<std::string, std::string> in_effect;  // by option, its last value as it was written
 };
 
@@ -95,7 +98,7 @@ Result<GivenOptions> read_option_variables(const std::vector<std::string>& envir
 // How a refusal of what should be a number begins.
 inline constexpr std::string_view invalid_number = "Invalid numeric value";
 // How a refusal of more nodes than any job may have begins. In Slurm the controller says so.
-inline constexpr std::string_view too_many_nodes_asked = "Node count specification invalid";
+inline constexpr std::string_view too_many_nodes_asked = "More processors requested than permitted";
 
 // Judges the values and sets what they ask. A refusal names the option.
 Failure apply_options(const GivenOptions& given, SubmitOptions& asked);

@@ -46,9 +46,12 @@ std::string task_list(const std::vector<std::int32_t>& ranks) {
   return (ranks.size() == 1 ? "task " : "tasks ") + rank_list(ranks);
 }
 
+void TaskEnds::count(const TaskEnded& ended) {
+  at_least(ended.exit_signal != 0 ? signal_base + ended.exit_signal : ended.exit_code);
+}
+
 void TaskEnds::add(std::int32_t node, const TaskEnded& ended, Boot now) {
-  const int code = ended.exit_signal != 0 ? signal_base + ended.exit_signal : ended.exit_code;
-  at_least(code);
+  count(ended);
   if (!ended_badly(ended)) return;
   Told& told = untold_[node];
   if (told.ranks.empty()) told.since = now;

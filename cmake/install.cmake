@@ -63,6 +63,7 @@ endforeach()
 # The programs carry the SQL; this is for administrators to read.
 install(DIRECTORY sql DESTINATION ${share}/coxswain COMPONENT controller PATTERN "tests" EXCLUDE)
 install(FILES etc/coxswain.toml DESTINATION ${share}/coxswain COMPONENT client)
+install(DIRECTORY etc/containers DESTINATION ${share}/coxswain COMPONENT client)
 install(DIRECTORY demo examples DESTINATION ${share}/coxswain COMPONENT client
         PATTERN "__pycache__" EXCLUDE)
 # Where Debian's Python looks; below another prefix set PYTHONPATH.

@@ -5,9 +5,9 @@ option(COX_UNITY "compile several source files as one" OFF)
 
 # These have names of their own that a neighbour in their folder has, too.
 set(cox_alone
-    client/control_options.cpp client/io/doctor.cpp client/io/files.cpp client/io/logs.cpp
-    client/io/private_postgres.cpp client/io/salloc.cpp client/io/sattach.cpp client/io/sbcast.cpp
-    client/io/srun_components.cpp client/io/step_loop.cpp client/io/submit.cpp
+    client/container_options.cpp client/control_options.cpp client/io/doctor.cpp client/io/files.cpp
+    client/io/logs.cpp client/io/private_postgres.cpp client/io/salloc.cpp client/io/sattach.cpp
+    client/io/sbcast.cpp client/io/srun_components.cpp client/io/step_loop.cpp client/io/submit.cpp
     client/json_reports.cpp client/moment_format.cpp client/moments.cpp client/multi_prog.cpp
     client/node_state.cpp client/resource_options.cpp client/show_partitions.cpp
     client/show_queue.cpp client/slurm_import_accounts.cpp client/slurm_import_nodes.cpp
@@ -28,8 +28,8 @@ set(cox_alone
     tests/client/submit_options_test.cpp tests/common/gpu_islands_test.cpp
     tests/common/partition_test.cpp tests/schedule/explain_test.cpp
     tests/schedule/in_the_way_test.cpp tests/schedule/limit_test.cpp
-    tests/schedule/timeline_test.cpp tests/schedule/topology_test.cpp
-    tests/sim/dependency_judge.cpp tests/simulate/report_test.cpp tests/worker/pmi_server_test.cpp
+    tests/schedule/timeline_test.cpp tests/schedule/topology_test.cpp tests/sim/dependency_judge.cpp
+    tests/simulate/report_test.cpp tests/worker/pmi_server_test.cpp
     tests/worker/step_environment_test.cpp tests/worker/step_run_test.cpp
     tests/worker/supervision_steps_test.cpp tests/worker/supervision_test.cpp
     worker/io/usage_reader.cpp worker/stepd/io/stepd.cpp worker/stepd/step_run.cpp

@@ -14,7 +14,7 @@ using std::chrono::days;
 
 constexpr Milliseconds hour = std::chrono::hours{1};
 constexpr Milliseconds day = std::chrono::hours{24};
-constexpr std::size_t met_max = 64;  // occurrences of each that are compared
+constexpr Milliseconds week = 7 * day;  // every recurrence repeats after it
 
 bool is_weekend(Wall moment) {
   const std::chrono::sys_days date =
@@ -36,9 +36,26 @@ Milliseconds period_of(Recurrence recurrence) {
     case Recurrence::Daily:
     case Recurrence::Weekday:
     case Recurrence::Weekend: return day;
-    case Recurrence::Weekly: return 7 * day;
+    case Recurrence::Weekly: return week;
   }
   return Milliseconds{0};
+}
+
+// Those that have a moment in common with the span.
+std::vector<Occurrence> occurrences_between(const AdvanceReservation& r, Wall from, Wall until) {
+  std::vector<Occurrence> found;
+  Occurrence next{r.begin, r.end};
+  const Milliseconds period = period_of(r.recurrence);
+  if (period > Milliseconds{0} && next.end <= from) {
+    const auto passed = (from - next.end) / period;
+    next = {next.begin + passed * period, next.end + passed * period};
+  }
+  do {
+    if (next.end > from && next.begin < until && occurs_on(r.recurrence, next.begin))
+      found.push_back(next);
+    next = {next.begin + period, next.end + period};
+  } while (period > Milliseconds{0} && next.begin < until);
+  return found;
 }
 
 // A list of names, of which those behind a '-' are left out.
@@ -122,8 +139,9 @@ std::vector<Occurrence> occurrences_of(const AdvanceReservation& r, Wall now, st
 
 std::optional<Occurrence> first_meeting(const AdvanceReservation& a, const AdvanceReservation& b,
                                         Wall now) {
-  const std::vector<Occurrence> all = occurrences_of(a, now, met_max);
-  for (const Occurrence& other : occurrences_of(b, now, met_max))
+  const Wall from = std::max({now, a.begin, b.begin});
+  const std::vector<Occurrence> all = occurrences_between(a, from, from + week);
+  for (const Occurrence& other : occurrences_between(b, from, from + week))
     for (const Occurrence& one : all)
       if (one.begin < other.end && other.begin < one.end) return other;
   return std::nullopt;

@@ -65,10 +65,11 @@ struct TestJob {
   JobSpec spec;
   std::string script;
   std::string environment;
+  bool rules_only = false;  // what the rules of the site say to it, and no more
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.spec, self.script, self.environment);
+    visit(self.spec, self.script, self.environment, self.rules_only);
   }
 };
 
@@ -413,10 +414,13 @@ struct JobTested {
   std::vector<JobId> gives_way;        // jobs that would be stopped for it
   std::int64_t loss_unit_seconds = 0;  // what they would lose: GPU-seconds, or CPU-seconds
   bool at_the_latest = false;          // it would start by then: jobs that stop may be gone before
+  std::vector<std::string> rules{};    // what each rule of the site did, for people
+  // The rules refuse it. Of TestJob::rules_only; any other is answered with Refused.
+  std::optional<Refusal> refused{};
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.view, self.why, self.starts_now, self.gives_way, self.loss_unit_seconds,
-          self.at_the_latest);
+          self.at_the_latest, self.rules, self.refused);
   }
 };
 

@@ -14,6 +14,7 @@
 #include "common/resources.h"
 #include "common/scheduling_settings.h"
 #include "common/site_programs.h"
+#include "common/submit_rule.h"
 #include "common/time.h"
 #include "common/topology.h"
 #include "common/tres.h"
@@ -104,6 +105,10 @@ struct ControllerConfig {
   std::string prolog_program = {};       // run before an allocation's nodes are used; empty: none
   std::string epilog_program = {};       // run when an allocation has ended; empty: none
   Milliseconds prolog_epilog_timeout{300'000};  // then one of these two is killed, and has failed
+  std::vector<SubmitRule> submit_rules = {};    // applied to each submission, in this order
+  std::string submit_program = {};              // judges each submission behind them; empty: none
+  Milliseconds submit_program_timeout{5'000};   // from the submission on; then it has failed
+  bool submit_without_program = false;          // where it failed: the submission is accepted
   SitePrograms site = {};  // [worker]'s in the controller's own file: shown, and nothing else
   // How long a failed job of several nodes waits for one of them to report a fault of its own.
   Milliseconds fault_settle{5'000};
@@ -140,13 +145,18 @@ struct WorkerConfig {
   std::string epilog = {};
   std::string task_prolog = {};
   std::string task_epilog = {};
-  Milliseconds prolog_epilog_timeout{300'000};  // then one of them is killed, and has failed
-  std::int64_t memory_limit_mb = 2'048;         // of the worker itself, not of jobs; 0: none
+  Milliseconds prolog_epilog_timeout{300'000};      // then one of them is killed, and has failed
+  std::int64_t memory_limit_mb = 2'048;             // of the worker itself, not of jobs; 0: none
+  std::vector<std::string> container_command = {};  // puts tasks into containers; empty: none
 };
 
 inline SitePrograms site_programs_of(const WorkerConfig& config) {
-  return {config.prolog, config.epilog, config.task_prolog, config.task_epilog,
-          config.prolog_epilog_timeout.count()};
+  return {config.prolog,
+          config.epilog,
+          config.task_prolog,
+          config.task_epilog,
+          config.prolog_epilog_timeout.count(),
+          config.container_command};
 }
 
 struct ClientConfig {

@@ -49,11 +49,22 @@ std::string single_text(const GangFeatures& gang) {
 }  // namespace
 
 bool FeatureTerm::node_satisfies(const std::vector<std::string>& sorted_features) const {
+  const auto has = [&](std::string_view feature) {
+    return std::binary_search(sorted_features.begin(), sorted_features.end(), feature);
+  };
   return std::all_of(all_of.begin(), all_of.end(), [&](const std::vector<std::string>& any_of) {
-    return std::any_of(any_of.begin(), any_of.end(), [&](const std::string& feature) {
-      return std::binary_search(sorted_features.begin(), sorted_features.end(), feature);
+    return std::any_of(any_of.begin(), any_of.end(), [&](const std::string& entry) {
+      return is_excluded_feature(entry) ? !has(feature_in(entry)) : has(entry);
     });
   });
+}
+
+bool is_excluded_feature(std::string_view entry) {
+  return entry.starts_with('!');
+}
+
+std::string_view feature_in(std::string_view entry) {
+  return is_excluded_feature(entry) ? entry.substr(1) : entry;
 }
 
 std::int64_t GangFeatures::counted_nodes() const {

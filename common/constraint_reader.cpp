@@ -79,8 +79,6 @@ class ConstraintReader {
     if (has_control_characters(text_)) return refuse("has a control character (shown as ?)");
     if (const std::size_t blank = text_.find(' '); blank != std::string_view::npos)
       return refuse_at("has a blank", blank);
-    if (const std::size_t no = text_.find('!'); no != std::string_view::npos)
-      return refuse_at("has a !, and what a node must not have cannot be said", no);
     return std::nullopt;
   }
 
@@ -134,17 +132,28 @@ class ConstraintReader {
       ++position_;
       return read_sequence(c == '(' ? ')' : ']');
     }
+    return read_feature();
+  }
+
+  // "a" or "!a"; the entry of a FeatureTerm is the text itself.
+  Result<Alternatives> read_feature() {
     const std::size_t begin = position_;
-    position_ = std::min(text_.find_first_of(operators, begin), text_.size());
-    const std::string_view feature = text_.substr(begin, position_ - begin);
+    if (position_ < text_.size() && text_[position_] == '!') ++position_;
+    const std::size_t name_at = position_;
+    position_ = std::min(text_.find_first_of(operators, name_at), text_.size());
+    const std::string_view feature = text_.substr(name_at, position_ - name_at);
+    if (feature.empty() && name_at > begin)
+      return refuse_at("has a ! that is not before the name of a feature", begin,
+                       "write ! before each name, like !a&!b");
     if (feature.empty()) return refuse_at("wants the name of a feature", begin);
     if (feature.size() > limits::word_bytes_max)
       return refuse_at(
-          "has a name longer than " + std::to_string(limits::word_bytes_max) + " bytes", begin);
+          "has a name longer than " + std::to_string(limits::word_bytes_max) + " bytes", name_at);
     if (++words_ > limits::constraint_words_max)
       return refuse("names more than " + std::to_string(limits::constraint_words_max) +
                     " features");
-    return Alternatives{GangFeatures{{{{std::string(feature)}}}, {}}};
+    const std::string entry(text_.substr(begin, position_ - begin));
+    return Alternatives{GangFeatures{{{{entry}}}, {}}};
   }
 
   // & : each alternative of the one with each of the other.
@@ -200,7 +209,7 @@ class ConstraintReader {
   }
 
   inline static const std::string features_hint =
-      "write features like a&b, a|b, (a|b)&c, [a|b] or [a*2&b*4]";
+      "write features like a&b, a|b, !a, (a|b)&c, [a|b] or [a*2&b*4]";
 
   std::string_view text_;
   std::size_t position_ = 0;

@@ -173,12 +173,34 @@ class HostlistReader {
       ++position_;
       if (c == ']') break;
     }
+    texts = depth == 1 && another_bracket_follows() ? inner_first(texts, entries)
+                                                    : product_of(texts, entries);
+    return std::nullopt;
+  }
+
+  bool another_bracket_follows() const {
+    const std::size_t at = text_.find_first_of(",[", position_);
+    return at != std::string_view::npos && text_[at] == '[';
+  }
+
+  static std::vector<std::string> product_of(const std::vector<std::string>& texts,
+                                             const std::vector<std::string>& entries) {
     std::vector<std::string> product;
     product.reserve(texts.size() * entries.size());
     for (const std::string& text : texts)
       for (const std::string& entry : entries) product.push_back(text + entry);
-    texts = std::move(product);
-    return std::nullopt;
+    return product;
+  }
+
+  // Slurm's order, which shows from three brackets on: of "a[1-2]b[3-4]c[5-6]" the last bracket
+  // counts fastest, then the first, then the second.
+  static std::vector<std::string> inner_first(const std::vector<std::string>& texts,
+                                              const std::vector<std::string>& entries) {
+    std::vector<std::string> product;
+    product.reserve(texts.size() * entries.size());
+    for (const std::string& entry : entries)
+      for (const std::string& text : texts) product.push_back(text + entry);
+    return product;
   }
 
   // One entry of a bracket: a range, or digits and brackets: "1[2-3]" stands for 12 and 13.

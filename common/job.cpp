@@ -7,6 +7,14 @@
 
 namespace cox {
 
+std::string_view name(JobForm form) {
+  return form == JobForm::Gang ? "gang" : form == JobForm::Batch ? "batch" : "allocation";
+}
+
+std::string_view name(CheckpointBy by) {
+  return by == CheckpointBy::AllRanks ? "all_ranks" : "rank0";
+}
+
 std::string_view name(WaitReason r) {
   switch (r) {
     case WaitReason::None: return "None";

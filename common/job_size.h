@@ -36,6 +36,12 @@ struct JobSize {
   std::int64_t cpus_per_gpu = 0;
   std::int64_t tasks_per_gpu = 0;
   bool whole_memory = false;  // --mem=0: all of each of its nodes'
+  std::int64_t min_cpus = 0;  // it gets at least so many on each of its nodes; 0: not asked
+  bool contiguous = false;    // its nodes are next to one another in the order of the cluster's
+  // --exclusive=user: only jobs of the same user beside it. A cluster runs the jobs of one user, so
+  // this is shown, and nothing else comes of it.
+  bool exclusive_user = false;
+  std::string prefer;  // features as in `constraint`, tried before it; empty: none
 
   // By the names that cox.job has for them.
   template <class Self, class Visit>
@@ -64,6 +70,10 @@ struct JobSize {
     visit("cpus_per_gpu", self.cpus_per_gpu);
     visit("tasks_per_gpu", self.tasks_per_gpu);
     visit("whole_memory", self.whole_memory);
+    visit("min_cpus", self.min_cpus);
+    visit("contiguous", self.contiguous);
+    visit("exclusive_user", self.exclusive_user);
+    visit("preferred_feature", self.prefer);
   }
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
@@ -71,7 +81,8 @@ struct JobSize {
           self.cpus_per_task_asked, self.memory_mb_per_node, self.gpu_type, self.gpus_per_node,
           self.exclusive, self.partition, self.nodelist, self.constraint, self.gpu_milli,
           self.gpu_choice, self.gres, self.exclude, self.memory_mb_per_cpu, self.memory_mb_per_gpu,
-          self.gpus, self.gpus_per_task, self.cpus_per_gpu, self.tasks_per_gpu, self.whole_memory);
+          self.gpus, self.gpus_per_task, self.cpus_per_gpu, self.tasks_per_gpu, self.whole_memory,
+          self.min_cpus, self.contiguous, self.exclusive_user, self.prefer);
   }
   bool operator==(const JobSize&) const = default;
 };

@@ -207,6 +207,16 @@ void set_stored(Variables& v, const JobSpec& spec) {
     v["SLURM_THREADS_PER_CORE"] = "1";
 }
 
+// srun in the script starts as many tasks as were asked for, and shares the CPUs among them.
+void set_overcommit(Variables& v, const JobSpec& spec) {
+  for (const std::string& option : spec.stored_options) {
+    if (!option.starts_with(overcommit_stored)) continue;
+    v["SLURM_OVERCOMMIT"] = "1";
+    const std::string tasks = option.substr(overcommit_stored.size());
+    if (!tasks.empty()) v["SLURM_NTASKS"] = v["SLURM_NPROCS"] = tasks.substr(1);  // behind '='
+  }
+}
+
 // What one of its components would be launched with by itself.
 LaunchSpec component_launch(const LaunchSpec& launch, std::int64_t component) {
   LaunchSpec one = launch;
@@ -246,6 +256,7 @@ void set_alike(Variables& v, const LaunchSpec& launch, const GoOrder& go, const 
   if (!spec.dependency.empty()) v["SLURM_JOB_DEPENDENCY"] = spec.dependency;
   set_sizes(v, spec);
   set_stored(v, spec);
+  set_overcommit(v, spec);
 }
 
 std::int64_t ranks_of(const LaunchSpec& launch) {
@@ -350,10 +361,10 @@ void set_node(Variables& v, const LaunchSpec& launch) {
   const NodeGrant& grant = launch.nodes[static_cast<std::size_t>(launch.node_index)].grant;
   v["SLURMD_NODENAME"] = grant.node;
   v["SLURM_CPUS_ON_NODE"] = std::to_string(grant.cpus);
-  if (!launch.topology_addr.empty()) {
-    v["SLURM_TOPOLOGY_ADDR"] = launch.topology_addr;
-    v["SLURM_TOPOLOGY_ADDR_PATTERN"] = address_pattern(launch.topology_addr);
-  }
+  // Without a topology the node is all of the address, as under Slurm's topology/default.
+  const bool is_flat = launch.topology_addr.empty();
+  v["SLURM_TOPOLOGY_ADDR"] = is_flat ? grant.node : launch.topology_addr;
+  v["SLURM_TOPOLOGY_ADDR_PATTERN"] = is_flat ? "node" : address_pattern(launch.topology_addr);
   show_gpus(v, launch.node_gpus, grant.gpus);
   if (grant.gpus.empty()) return;
   v["SLURM_GPUS_ON_NODE"] = std::to_string(grant.gpus.size());

@@ -108,11 +108,22 @@ inline constexpr std::size_t node_returns_kept_max = 8;          // likewise, fr
 inline constexpr std::int64_t fence_run_ms_max = 60'000;      // of fence_program, then it is killed
 inline constexpr std::size_t fence_output_bytes_max = 1'000;  // of it, that is logged
 inline constexpr std::size_t site_output_bytes_max = 1'000;   // kept of a prolog's or epilog's
-inline constexpr std::size_t task_prolog_bytes_max = 1u << 20;  // that a task prolog may write
-inline constexpr std::size_t suspensions_kept_max = 64;         // times of them, of an attempt
-inline constexpr std::size_t steps_live_max = 10'000;           // of one job, srun's
-inline constexpr std::size_t steps_kept_max = 1'000;            // ended ones, in memory, of one job
-inline constexpr std::size_t saved_steps_max = 8;               // reported steps kept per rank
+inline constexpr std::size_t container_words_max = 64;        // of the site's container_command
+inline constexpr std::size_t container_parts_max = 64;        // mounts, or variables, of one option
+// [[submit_rule]] and submit_program.
+inline constexpr std::size_t submit_rules_max = 256;
+inline constexpr std::size_t submit_conditions_max = 64;  // of one rule
+inline constexpr std::size_t submit_condition_bytes_max = 1024;
+inline constexpr std::int64_t submit_run_ms_max = 9'000;  // clients wait 10 s for an answer
+inline constexpr std::size_t submit_waiting_max = 1'000;  // submissions that wait for the program
+inline constexpr std::size_t submit_waiting_per_user_max = 200;
+inline constexpr std::size_t submit_waiting_bytes_max = 128u << 20;  // of all of them
+inline constexpr std::size_t submit_answer_bytes_max = 256u << 10;   // that the program may write
+inline constexpr std::size_t task_prolog_bytes_max = 1u << 20;       // that a task prolog may write
+inline constexpr std::size_t suspensions_kept_max = 64;              // times of them, of an attempt
+inline constexpr std::size_t steps_live_max = 10'000;                // of one job, srun's
+inline constexpr std::size_t steps_kept_max = 1'000;  // ended ones, in memory, of one job
+inline constexpr std::size_t saved_steps_max = 8;     // reported steps kept per rank
 inline constexpr std::int64_t training_step_max = 1'000'000'000'000'000;  // of a job's own steps
 inline constexpr std::int64_t progress_every_ms =
     15'000;  // what a job says of it is told on so often

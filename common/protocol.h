@@ -80,7 +80,7 @@ constexpr Recurrence last_of(Recurrence) {
   return Recurrence::Weekend;
 }
 constexpr Distribution last_of(Distribution) {
-  return Distribution::Plane;
+  return Distribution::Arbitrary;
 }
 constexpr StepPhase last_of(StepPhase) {
   return StepPhase::Gone;
@@ -105,6 +105,9 @@ constexpr DrainedBy last_before(DrainedBy) {
 }
 constexpr WaitReason last_before(WaitReason) {
   return WaitReason::ReservationDeleted;
+}
+constexpr Distribution last_before(Distribution) {
+  return Distribution::Plane;
 }
 
 }  // namespace cox

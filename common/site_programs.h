@@ -1,9 +1,11 @@
 // The programs of the site that run on a node around jobs and their tasks, as [worker] of
-// coxswain.toml names them: Slurm's Prolog, Epilog, TaskProlog and TaskEpilog.
+// coxswain.toml names them: Slurm's Prolog, Epilog, TaskProlog and TaskEpilog, and the command that
+// puts tasks into containers.
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace cox {
 
@@ -12,11 +14,13 @@ struct SitePrograms {
   std::string epilog;
   std::string task_prolog;
   std::string task_epilog;
-  std::int64_t timeout_ms = 300'000;  // each of them is killed after this time
+  std::int64_t timeout_ms = 300'000;             // each of these four is killed after this time
+  std::vector<std::string> container_command{};  // container.h; empty: there are no containers
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.prolog, self.epilog, self.task_prolog, self.task_epilog, self.timeout_ms);
+    visit(self.prolog, self.epilog, self.task_prolog, self.task_epilog, self.timeout_ms,
+          self.container_command);
   }
   bool operator==(const SitePrograms&) const = default;
 };

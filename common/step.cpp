@@ -1,6 +1,7 @@
 #include "common/step.h"
 
 #include <algorithm>
+#include <map>
 
 #include "common/check.h"
 
@@ -11,6 +12,7 @@ std::string_view name(Distribution d) {
     case Distribution::Block: return "block";
     case Distribution::Cyclic: return "cyclic";
     case Distribution::Plane: return "plane";
+    case Distribution::Arbitrary: return "arbitrary";
   }
   CHECK(false && "unknown Distribution");
 }
@@ -24,8 +26,24 @@ std::string_view name(StepPhase p) {
   CHECK(false && "unknown StepPhase");
 }
 
+namespace {
+
+std::vector<std::vector<std::int32_t>> ranks_as_listed(const std::vector<StepNode>& nodes,
+                                                       const std::vector<std::string>& list) {
+  std::map<std::string_view, std::size_t> places;
+  for (std::size_t i = 0; i < nodes.size(); ++i) places.emplace(nodes[i].node, i);
+  std::vector<std::vector<std::int32_t>> ranks(nodes.size());
+  for (std::size_t rank = 0; rank < list.size(); ++rank)
+    if (const auto place = places.find(list[rank]); place != places.end())
+      ranks[place->second].push_back(static_cast<std::int32_t>(rank));
+  return ranks;
+}
+
+}  // namespace
+
 std::vector<std::vector<std::int32_t>> ranks_on_nodes(const std::vector<StepNode>& nodes,
                                                       const StepSpec& spec) {
+  if (spec.distribution == Distribution::Arbitrary) return ranks_as_listed(nodes, spec.nodelist);
   std::vector<std::vector<std::int32_t>> ranks(nodes.size());
   const auto left = [&](std::size_t i) {
     return static_cast<std::size_t>(nodes[i].tasks) - ranks[i].size();

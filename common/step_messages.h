@@ -42,6 +42,10 @@ struct ListSteps {
   }
 };
 
+// A refusal begins with it if the job will run and does not yet: the same request may succeed
+// later.
+inline constexpr std::string_view job_is_pending = "Job is pending execution";
+
 // Ends one step, or sends a signal: to the steps of jobs, to one of them, to their batch scripts.
 // Answered as an act.
 struct SignalJobs {
@@ -90,10 +94,11 @@ struct StepView {
 struct StepShown {
   static constexpr int tag = 98;
   StepView view;
-  std::string waits;  // what for, while it is PENDING
+  std::string waits;              // what for, while it is PENDING
+  std::int64_t kill_wait_ms = 0;  // from SIGTERM until SIGKILL when it is ended
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.view, self.waits);
+    visit(self.view, self.waits, self.kill_wait_ms);
   }
 };
 

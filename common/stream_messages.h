@@ -92,13 +92,15 @@ struct StepBegin {
   // Programs around each task, beside the site's: paths; empty: none.
   std::string task_prolog{};
   std::string task_epilog{};
+  // "container-image=...": its tasks run in this container (container.h); empty: in none.
+  std::vector<std::string> container{};
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.commands, self.environment, self.work_dir, self.umask, self.input, self.output,
           self.error, self.error_joins, self.input_rank, self.pty_rank, self.rows, self.columns,
-          self.credit, self.mpi, self.task_map, self.unbuffered, self.task_prolog,
-          self.task_epilog);
+          self.credit, self.mpi, self.task_map, self.unbuffered, self.task_prolog, self.task_epilog,
+          self.container);
   }
 };
 

@@ -85,7 +85,7 @@ Acted::Outcome suspend(Reaction& r, const Caller& caller, const Job& job) {
     return done(what, "stands still, and stays so");
   }
   if (job.state != JobState::Running || live->stop.why != StopWhy::None)
-    return refuse(what, "Job is pending execution: job " + what + " does not run",
+    return refuse(what, std::string(job_is_pending) + ": job " + what + " does not run",
                   job.state == JobState::Pending ? "`cox hold` keeps it from starting" : "");
   if (!has_carried_out_suspension(*live))
     return refuse(what, "job " + what + " is just going on again", "try again in a moment");

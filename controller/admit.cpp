@@ -16,6 +16,7 @@
 #include "controller/blob_key.h"
 #include "controller/reservations.h"
 #include "controller/said_checks.h"
+#include "controller/settle_container.h"
 #include "controller/world.h"
 #include "schedule/quota.h"
 
@@ -202,7 +203,11 @@ Shape shape_of(const JobSpec& s) {
           s.gpus_per_task,
           s.cpus_per_gpu,
           s.whole_memory,
-          s.tasks_per_gpu};
+          s.tasks_per_gpu,
+          s.min_cpus,
+          s.cpus_per_task_asked,
+          s.contiguous,
+          s.prefer};
 }
 
 // A task at least for each of so many nodes.
@@ -213,24 +218,41 @@ JobSpec with_nodes(const JobSpec& s, std::int64_t nodes) {
   return sized;
 }
 
+// Under Slurm what is preferred must be there too, or a misspelt name would never be noticed.
+Refusal preferred_never(const JobSpec& s, const std::string& why) {
+  return {"Invalid preferred feature specification: with --prefer=" + s.prefer + " it " + why,
+          "name features with which it could run one day, or leave --prefer out"};
+}
+
 // The fewest nodes, from what is asked on, that could ever hold it; or why none can.
 Result<std::int64_t> nodes_that_hold(const Cluster& cluster, const JobSpec& s, bool more_nodes_do,
                                      Now now) {
   const schedule::Nodes& nodes = cluster.engine(now).nodes();
-  const auto impossible = [&](std::int64_t count, bool by_type) -> std::optional<std::string> {
+  const auto impossible_with = [&](const std::string& features, std::int64_t count,
+                                   bool by_type) -> std::optional<std::string> {
     JobSpec sized = with_nodes(s, count);
+    sized.constraint = features;
+    sized.prefer.clear();
     sized.reservation.clear();  // its nodes are judged besides (check_reservation)
     if (auto uneven = settle_each_node(cluster, sized)) return uneven->fact + "; " + uneven->hint;
     const auto request = request_of(cluster.config(), sized, {});
     return schedule::impossible(nodes, by_type ? *cluster.by_gpu_type(request) : *request);
   };
+  const auto impossible = [&](std::int64_t count, bool by_type) {
+    return impossible_with(s.constraint, count, by_type);
+  };
+  const auto preferred_impossible = [&](std::int64_t count) {
+    return s.prefer.empty() ? std::nullopt : impossible_with(s.prefer, count, true);
+  };
   const auto why = impossible(s.nodes, true);
-  if (!why) return s.nodes;
+  const auto why_not_preferred = why ? std::nullopt : preferred_impossible(s.nodes);
+  if (!why && !why_not_preferred) return s.nodes;
   const bool tasks_grow = !s.tasks_asked && s.gpus_per_task == 0;
   const auto nodes_max = std::min<std::int64_t>(tasks_grow ? std::max(s.tasks, s.gpus) : s.tasks,
                                                 static_cast<std::int64_t>(cluster.nodes().size()));
   for (std::int64_t n = s.nodes + 1; more_nodes_do && n <= nodes_max; ++n)
-    if (!impossible(n, true)) return n;
+    if (!impossible(n, true) && !preferred_impossible(n)) return n;
+  if (!why) return preferred_never(s, *why_not_preferred);
   const bool of_one_type = !impossible(s.nodes, false);
   return Refusal{
       (!of_one_type ? "this cluster can never run it: "
@@ -433,6 +455,7 @@ Result<JobSpec> Admission::admit(const JobSpec& asked, PartitionChoice::Takes ot
   if (auto f = check_payload(payload_)) return *f;
   if (auto f = check_command(s, payload_)) return *f;
   if (auto f = check_components(s)) return *f;
+  if (auto f = settle_container(cluster_, s)) return *f;
   if (partition_names(s.partition).empty()) s.partition = partition_of(cluster_.config(), "")->name;
   if (auto f = settle_account(cluster_.accounts(), s)) return *f;
   if (auto f = settle_qos(cluster_, s)) return *f;

@@ -1,4 +1,7 @@
 // Heterogeneous jobs: each component is judged as a job of its size would be, then all together.
+#include <algorithm>
+#include <utility>
+
 #include "common/constraint.h"
 #include "common/limits.h"
 #include "common/node_range.h"
@@ -16,12 +19,26 @@ Refusal of_component(std::int64_t component, const Refusal& why) {
   return {"component " + std::to_string(component) + " of the job: " + why.fact, why.hint};
 }
 
-bool counts_features(const JobSpec& spec) {
-  const auto constraint = parse_constraint(spec.constraint);
+bool counts_features(const std::string& text) {
+  const auto constraint = parse_constraint(text);
   if (!constraint) return false;
   for (const GangFeatures& features : constraint->alternatives)
     if (!features.some.empty()) return true;
   return false;
+}
+
+Failure check_counted_features(const JobSpec& spec) {
+  for (const auto& [option, text] :
+       {std::pair{"--constraint", &spec.constraint}, {"--prefer", &spec.prefer}})
+    if (counts_features(*text))
+      return Refusal{
+          std::string(option) + " counts nodes with a feature; a component cannot have that",
+          "make each kind of node a component of its own"};
+  return std::nullopt;
+}
+
+bool wants_neighbours(const JobSpec& spec) {
+  return spec.contiguous || std::ranges::any_of(spec.components, &JobSize::contiguous);
 }
 
 Failure check_alike(const JobSpec& first, const JobSize& other) {
@@ -50,6 +67,7 @@ Failure check_components(const JobSpec& s) {
     return Refusal{"--nodes names a range" + part, "name one number of nodes"};
   if (!s.switches.empty() || !s.topology.empty())
     return Refusal{"--switches or --topology is given" + part, "leave it out"};
+  if (wants_neighbours(s)) return Refusal{"--contiguous is given" + part, "leave it out"};
   return std::nullopt;
 }
 
@@ -63,9 +81,7 @@ Failure Admission::settle_component(JobSpec& part) const {
   if (auto f = choice.settle(part)) return f;
   if (auto f = check_asked_sizes(part)) return f;
   if (auto f = check_wishes(cluster_.config(), part)) return f;
-  if (counts_features(part))
-    return Refusal{"--constraint counts nodes with a feature; a component cannot have that",
-                   "make each kind of node a component of its own"};
+  if (auto f = check_counted_features(part)) return f;
   settle_wishes(cluster_.config(), part);
   return settle_size(part, choice);
 }
@@ -74,9 +90,7 @@ Failure Admission::settle_component(JobSpec& part) const {
 // the least that the partition of any component gives.
 Failure Admission::settle_components(JobSpec& s, bool limit_asked) const {
   if (s.components.empty()) return std::nullopt;
-  if (counts_features(s))
-    return Refusal{"--constraint counts nodes with a feature; a component cannot have that",
-                   "make each kind of node a component of its own"};
+  if (auto f = check_counted_features(s)) return f;
   for (std::int64_t i = 1; i < component_count(s); ++i) {
     JobSpec part = component_spec(s, i);
     part.licences.clear();

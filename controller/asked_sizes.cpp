@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "common/min_cpus.h"
 #include "controller/partition_choice.h"
 #include "controller/partitions.h"
 
@@ -27,6 +28,15 @@ std::int64_t largest_memory(const Cluster& cluster, const JobSpec& s) {
           std::ranges::find(partition->nodes, name) != partition->nodes.end())
         most = std::max(most, node.total.memory_mb);
   return most;
+}
+
+// A job whose nodes or tasks were changed is settled anew, so what nobody asked for is not kept.
+void settle_cpus(JobSpec& s) {
+  if (s.cpus_per_gpu > 0)
+    s.cpus_per_task = divided_up(s.cpus_per_gpu * s.gpus_per_node, divided_up(s.tasks, s.nodes));
+  else if (s.min_cpus > 0 && !s.cpus_per_task_asked)
+    s.cpus_per_task = 1;
+  s.cpus_per_task = cpus_per_task_with(s.min_cpus, s.cpus_per_task, s.tasks, s.nodes);
 }
 
 void settle_memory(const Cluster& cluster, JobSpec& s) {
@@ -111,7 +121,7 @@ Failure settle_each_node(const Cluster& cluster, JobSpec& s) {
   } else if (s.gpus_per_task > 0) {
     s.gpus_per_node = std::max(s.gpus_per_node, s.gpus_per_task * tasks);
   }
-  if (s.cpus_per_gpu > 0) s.cpus_per_task = divided_up(s.cpus_per_gpu * s.gpus_per_node, tasks);
+  settle_cpus(s);
   settle_memory(cluster, s);
   return std::nullopt;
 }

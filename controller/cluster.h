@@ -152,6 +152,10 @@ struct Shape {
   std::int64_t cpus_per_gpu = 0;
   bool whole_memory = false;
   std::int64_t tasks_per_gpu = 0;
+  std::int64_t min_cpus = 0;
+  bool cpus_per_task_asked = false;
+  bool contiguous = false;
+  std::string prefer;
   auto operator<=>(const Shape&) const = default;
 };
 

@@ -199,6 +199,7 @@ void Controller::finish(Reaction& r, Now now) {
                 notices_of(r.changes, cluster_, now.wall),
                 std::move(r.fences),
                 std::move(r.site_runs),
+                std::move(r.verdicts),
                 {}};
   if (now.boot - times_told_ >= times_interval) {
     times_told_ = now.boot;
@@ -241,6 +242,7 @@ void Controller::release(const std::vector<Blob>& blobs, Now now) {
   take_followers(std::move(held.followers));
   answer_followers(now);
   ask_reads(std::move(held.reads));
+  ask_verdicts(std::move(held.verdicts), now);
   in_flight_.clear();
   unrecorded_jobs_.clear();
   unrecorded_others_.clear();

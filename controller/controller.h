@@ -59,6 +59,7 @@ class Controller {
   }
   void fence_ended(FenceEnded ended);
   void site_run_ended(SiteRunEnded ended);
+  void submit_run_ended(SubmitRunEnded ended);
   void tick(Now now);
   // Takes in what the store has done, and runs turns as long as there is something to do.
   void run(Now now);
@@ -72,6 +73,7 @@ class Controller {
   std::vector<Notice> take_notices();
   std::vector<FenceOrder> take_fences();
   std::vector<SiteRun> take_site_runs();
+  std::vector<SubmitRun> take_submit_runs();
 
   bool ready() const { return state_ == State::Ready || state_ == State::InFlight; }
   bool in_flight() const { return state_ == State::InFlight; }
@@ -95,6 +97,7 @@ class Controller {
     std::vector<Notice> notices;
     std::vector<FenceOrder> fences;
     std::vector<SiteRun> site_runs;
+    std::vector<WantedVerdict> verdicts;
     Doings counted;
   };
 
@@ -125,6 +128,8 @@ class Controller {
   void ask_for_requests(Now now);
   bool may_read(const PeerName& peer) const;
   void ask_reads(std::vector<WantedRead> reads);
+  bool may_wait_for_verdict(const WantedVerdict& one) const;
+  void ask_verdicts(std::vector<WantedVerdict> verdicts, Now now);
   void release(const std::vector<Blob>& blobs, Now now);
   void quarantine(const Event& event, const TurnRejected& why);
   bool ask_for_request(const PeerSaid& said, const Request& request);
@@ -177,6 +182,9 @@ class Controller {
   std::vector<Notice> notices_;
   std::vector<FenceOrder> fences_;
   std::vector<SiteRun> site_runs_;
+  std::vector<SubmitRun> submit_runs_;
+  std::map<std::int64_t, WantedVerdict> verdicts_;  // submissions that wait, by ticket
+  std::size_t verdict_bytes_ = 0;                   // of them
   TimeNotices time_notices_;
   Boot times_told_{};  // when those were last looked at
   std::vector<Waiter> waiters_;

@@ -59,7 +59,7 @@ void Controller::answer_waiters(Now now) {
     const Step* step = e != nullptr && w.step >= 0 ? e->step(w.step) : nullptr;
     if (step != nullptr) {
       if (step->state == w.known && now.boot < w.until) return false;
-      outgoing_.push_back({w.peer, Reply{w.number, step_shown(*e, *step, now)}});
+      outgoing_.push_back({w.peer, Reply{w.number, step_shown(cluster_, *e, *step, now)}});
       return true;
     }
     if (w.step >= 0) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -24,12 +25,20 @@ struct Caller {
   std::uint32_t gid = 0;
 };
 
+// How a run of submit_program has ended.
+struct SubmitAnswer {
+  std::string text = {};   // what it wrote
+  std::string error = {};  // for people: "exit code 1: no such file"; empty: it ended well
+};
+
 struct PeerSaid {
   PeerName peer;
   Caller caller;
   Message message;
   std::vector<Job> recalled = {};  // that it speaks of and memory has forgotten
   std::size_t bytes = 0;           // about, as it came
+  // Of a submission: what submit_program has said of it; nothing: it was not asked yet.
+  std::optional<SubmitAnswer> submit_answer = {};
 };
 
 struct Tick {};
@@ -54,6 +63,19 @@ struct FenceEnded {
   FenceOrder order;
   bool succeeded = false;
   std::string why = {};  // for people: "exit code 1: no such outlet"
+};
+
+// A run of submit_program that the controller asks for.
+struct SubmitRun {
+  std::int64_t ticket = 0;
+  std::uint32_t uid = 0;  // whose submission it is
+  std::string input = {};
+  Boot until{};
+};
+
+struct SubmitRunEnded {
+  std::int64_t ticket = 0;
+  SubmitAnswer answer;
 };
 
 // A run of prolog_program or epilog_program that the controller asks for.

@@ -10,6 +10,7 @@
 #include "common/limits.h"
 #include "common/moment_text.h"
 #include "common/slurm_version.h"
+#include "common/text.h"
 #include "common/time_format.h"
 #include "controller/react.h"
 #include "controller/world.h"
@@ -82,11 +83,26 @@ void add_priorities(std::vector<NamedValue>& all, const ControllerConfig& config
                                            ",GRES/gpu=" + std::to_string(weights.tres_gpu)});
 }
 
+// What takes the place of Slurm's plugins: the keys that are set.
+std::string submit_plugins(const ControllerConfig& config) {
+  std::vector<std::string> keys;
+  if (!config.submit_rules.empty()) keys.emplace_back("submit_rule");
+  if (!config.submit_program.empty()) keys.emplace_back("submit_program");
+  return joined(keys, ",");
+}
+
+// "6820" of "tcp://*:6820".
+std::string port_of(const std::string& endpoint) {
+  const std::size_t colon = endpoint.rfind(':');
+  return colon == std::string::npos ? "" : endpoint.substr(colon + 1);
+}
+
 // The node's programs are those in the controller's own file: each node may have others.
 void add_site_programs(std::vector<NamedValue>& all, const ControllerConfig& config) {
   all.push_back({"Epilog", config.site.epilog});
   all.push_back({"EpilogSlurmctld", config.epilog_program});
   all.push_back({"Prolog", config.site.prolog});
+  all.push_back({"JobSubmitPlugins", submit_plugins(config)});
   all.push_back(
       {"PrologEpilogTimeout", std::to_string(config.prolog_epilog_timeout.count() / 1000)});
   all.push_back({"PrologFlags", "Alloc"});
@@ -162,10 +178,12 @@ Configuration configuration_of(const Cluster& cluster, Wall now) {
   const bool enforces = cluster.accounts().are_used();
   // Tools take any other type for a cluster without sacct and sacctmgr.
   all = {{"AccountingStorageEnforce", enforces ? "associations,limits,qos" : "none"},
+         {"AccountingStorageTRES", "cpu,mem,node,billing,gres/gpu"},
          {"AccountingStorageType", "accounting_storage/slurmdbd"},
          {"BOOT_TIME", moment_text(cluster.doings().since)},
          {"ClusterName", config.cluster_name},
          {"CoxswainVersion", COX_VERSION},
+         {"JobAcctGatherType", "jobacct_gather/linux"},
          {"DependencyParameters", config.kill_invalid_depend ? "kill_invalid_depend" : "(null)"},
          {"KillWait", seconds(config.kill_wait)},
          {"Licenses", licences_text(config.scheduling.licences)},
@@ -177,7 +195,9 @@ Configuration configuration_of(const Cluster& cluster, Wall now) {
          {"SchedulerType",
           config.scheduling.backfill.reservations > 0 ? "sched/backfill" : "sched/builtin"},
          {"SelectType", "select/cons_tres"},
+         {"SelectTypeParameters", "CR_CPU_MEMORY"},
          {"SlurmUser", "(" + std::to_string(config.owner_uid) + ")"},
+         {"SlurmctldPort", port_of(config.listen_tcp)},
          {"SlurmctldTimeout", seconds(config.lease)},
          {"SlurmdTimeout", seconds(config.node_timeout)},
          {"SLURM_VERSION", slurm_release},

@@ -56,7 +56,12 @@ Failure take_shared(JobChange& change, const std::string& value) {
   bool shared = true;
   if (auto f = take_flag("OverSubscribe", value, shared)) return f;
   change.spec.exclusive = !shared;
+  change.spec.exclusive_user = false;
   return std::nullopt;
+}
+
+Failure take_contiguous(JobChange& change, const std::string& value) {
+  return take_flag("Contiguous", value, change.spec.contiguous);
 }
 
 // "+30" and "-30" are from what it is now.
@@ -185,6 +190,18 @@ Failure take_memory(JobChange& change, const std::string& value) {
                      change.spec.memory_mb_per_node);
 }
 
+// With --cpus-per-task the CPUs of a task are known as they were raised, and no more as asked for.
+Failure take_min_cpus(JobChange& change, const std::string& value) {
+  const std::int64_t before = change.spec.min_cpus;
+  if (auto f = take_number("MinCPUsNode", value, limits::cpus_per_task_max, change.spec.min_cpus))
+    return f;
+  if (!change.spec.cpus_per_task_asked && before > 0) change.spec.cpus_per_task = 1;
+  if (!change.spec.cpus_per_task_asked || change.spec.min_cpus >= before) return std::nullopt;
+  return Refusal{"MinCPUsNode=" + value + " is less than " + std::to_string(before) +
+                     ", and the job was submitted with --cpus-per-task",
+                 "submit the job again with --mincpus=" + value};
+}
+
 Failure take_nice(JobChange& change, const std::string& value) {
   const bool below = value.starts_with('-');
   const auto given = parse_count(below ? value.substr(1) : value, 0, limits::nice_max);
@@ -263,11 +280,14 @@ constexpr auto changeable = std::to_array<Changeable>({
     {"MinNodes", take_nodes},
     {"NumTasks", take_tasks},
     {"MinMemoryNode", take_memory},
+    {"MinCPUsNode", take_min_cpus},
     {"Dependency", take_dependency},
     {"ReqNodeList", take_wanted_nodes},
     {"NodeList", take_wanted_nodes},
     {"ExcNodeList", take_unwanted_nodes},
     {"Features", take_text<&JobSpec::constraint>},
+    {"Prefer", take_text<&JobSpec::prefer>},
+    {"Contiguous", take_contiguous},
     {"Licenses", take_text<&JobSpec::licences>},
     {"Gres", take_gres},
     {"TresPerNode", take_gres},
@@ -285,7 +305,6 @@ constexpr auto changeable = std::to_array<Changeable>({
     {"MailType", take_note<&JobSpec::mail_type>, true},
     {"MailUser", take_note<&JobSpec::mail_user>, true},
     {"NumCPUs", nullptr, false, "it follows from NumTasks and CPUs a task"},
-    {"Contiguous", nullptr, false, "nodes have places in the topology: ask for Switches"},
     {"SiteFactor", nullptr, false, "priorities have no such factor; Nice changes one"},
     {"AdminComment", nullptr, false, "there is one Comment"},
     {"DelayBoot", nullptr, false, "no nodes are booted for jobs"},
@@ -328,9 +347,8 @@ Failure take_change(JobChange& change, const std::string& name, const std::strin
   if (change.job.state != JobState::Pending && !found->runs_too)
     return Refusal{"Job is no longer pending execution: " + std::string(found->name) +
                        " is changed of a job that waits",
-                   is_final(change.job.state)
-                       ? "the job has ended: submit it again"
-                       : "`scontrol requeue` has it wait again"};
+                   is_final(change.job.state) ? "the job has ended: submit it again"
+                                              : "`scontrol requeue` has it wait again"};
   return found->take(change, value);
 }
 

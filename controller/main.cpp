@@ -34,6 +34,7 @@
 #include "controller/io/postgres_store.h"
 #include "controller/io/schema.h"
 #include "controller/io/site_runner.h"
+#include "controller/io/submit_runner.h"
 
 namespace cox {
 namespace {
@@ -154,7 +155,8 @@ class Post {
         ahead_(servers, config.min_job_age),
         notifier_(config),
         fencer_(config),
-        site_runner_(config) {
+        site_runner_(config),
+        submit_runner_(config, poller) {
     known_.next_job = next_job_by_folders(config.checkpoint_root);
     poller.add_fd(leadership_.fd(), POLLIN);
     poller.add_fd(ahead_.fd(), POLLIN);
@@ -243,6 +245,7 @@ class Post {
       notifier_.turn();
       fencer_.turn(now);  // started while it led: what comes of it is logged, and no more
       site_runner_.turn(now);
+      submit_runner_.turn(now);
       tell_standing(told);
       if (leadership_.knows())  // else we may lead in a moment
         refuse_all(leadership_.holder(), leadership_.hindrance());
@@ -320,6 +323,7 @@ class Post {
     }
     if (is_over()) end_in_order(controller, store);
     poller_.remove_fd(store.fd());
+    submit_runner_.end_all();  // their clients ask the next leader
     leadership_.set_term(Term{});
     is_superseded_ = controller.superseded() && !controller.went_back();
     controller.set_sure(leadership_.since() == since_ && leadership_.is_sure(read_clock().boot));
@@ -349,6 +353,7 @@ class Post {
     notifier_.take(controller.take_notices());
     fencer_.take(controller.take_fences());
     site_runner_.take(controller.take_site_runs());
+    submit_runner_.take(controller.take_submit_runs());
     send_all(listener_, controller.take_outgoing(), store.take_committed_words());
   }
 
@@ -358,6 +363,8 @@ class Post {
       controller.fence_ended(std::move(ended));
     for (SiteRunEnded& ended : site_runner_.turn(read_clock().boot))
       controller.site_run_ended(std::move(ended));
+    for (SubmitRunEnded& ended : submit_runner_.turn(read_clock().boot))
+      controller.submit_run_ended(std::move(ended));
     const auto began = std::chrono::steady_clock::now();
     controller.run(read_clock());
     controller.note_run(
@@ -390,6 +397,7 @@ class Post {
   Notifier notifier_;
   Fencer fencer_;
   SiteRunner site_runner_;
+  SubmitRunner submit_runner_;
   std::int64_t timeline_ = 0;  // that was told, or known at the start
   int refusals_ = 0;           // of a database that answers, in a row
   std::string since_;          // of the leadership that is led, or was last

@@ -6,6 +6,7 @@
 #include "common/gpu_islands.h"
 #include "common/gres.h"
 #include "common/limits.h"
+#include "common/min_cpus.h"
 #include "common/nearest.h"
 #include "common/node_range.h"
 #include "common/text.h"
@@ -97,6 +98,8 @@ schedule::Request plain_request(const ControllerConfig& config, const JobSpec& s
   request.tasks = spec.tasks;
   request.tasks_per_node = ranks_a_node(spec);
   request.cpus_per_task = spec.cpus_per_task;
+  request.min_cpus = spec.min_cpus;
+  request.contiguous = spec.contiguous;
   request.memory_mb_per_node = spec.memory_mb_per_node;
   request.gpus_per_node = spec.gpus_per_node;
   request.gpu_milli = spec.gpu_milli;
@@ -154,8 +157,9 @@ std::vector<schedule::Request> sized_requests(const schedule::Request& like, con
     return sized;
   }
   for (const std::int64_t size : sizes_of(*range, spec.tasks)) {
-    sized.push_back(like);
-    sized.back().nodes = size;
+    schedule::Request& one = sized.emplace_back(like);
+    one.nodes = size;
+    one.cpus_per_task = cpus_per_task_with(one.min_cpus, one.cpus_per_task, one.tasks, size);
   }
   return sized;
 }
@@ -192,38 +196,52 @@ Failure check_sizes(const JobSpec& spec) {
   return std::nullopt;
 }
 
-Failure check_constraint(const JobSpec& spec) {
-  if (auto failure = unreadable("--constraint", spec.constraint, parse_constraint)) return failure;
-  const auto constraint = parse_constraint(spec.constraint);
-  const auto types = parse_gpu_types(spec.gpu_type);
-  const std::size_t groups = types ? std::max<std::size_t>(types->size(), 1) : 1;
-  const bool sized = !spec.node_sizes.empty() && spec.tasks_asked;
-  const std::size_t partitions = std::max<std::size_t>(partition_names(spec.partition).size(), 1);
-  if (std::max<std::size_t>(constraint->alternatives.size(), 1) * groups * partitions *
-          (sized ? sizes_max : 1) >
-      schedule::alternatives_max)
-    return Refusal{
-        "alternatives of --constraint, for each partition, type of GPU and number of nodes, are "
-        "more than " +
-            std::to_string(schedule::alternatives_max),
-        "name fewer features, partitions, types or numbers"};
+// Of --constraint or --prefer.
+Failure check_features(std::string_view option, const std::string& text, const JobSpec& spec) {
+  if (auto failure = unreadable(option, text, parse_constraint)) return failure;
+  const std::string name(option);
+  const auto constraint = parse_constraint(text);
   for (const GangFeatures& features : constraint->alternatives) {
     if (!parse_constraint(format_constraint(Constraint{{features}})))
-      return Refusal{"--constraint is too long once its brackets are multiplied out",
+      return Refusal{name + " is too long once its brackets are multiplied out",
                      "write it shorter"};
     if (features.some.size() > 1 && several_switches(spec))
       return Refusal{"--switches of several goes with no counted features",
                      "ask for one switch, or leave one of both out"};
     if (features.some.size() > schedule::feature_parts_max)
-      return Refusal{"--constraint counts more than " +
-                         std::to_string(schedule::feature_parts_max) + " features",
-                     "count fewer"};
+      return Refusal{
+          name + " counts more than " + std::to_string(schedule::feature_parts_max) + " features",
+          "count fewer"};
     if (spec.nodes > 0 && features.counted_nodes() > spec.nodes)
-      return Refusal{"--constraint counts " + std::to_string(features.counted_nodes()) +
+      return Refusal{name + " counts " + std::to_string(features.counted_nodes()) +
                          " nodes, and --nodes is " + std::to_string(spec.nodes),
                      "ask for as many nodes, or count fewer"};
   }
   return std::nullopt;
+}
+
+// The texts whose features are tried one after the other.
+std::vector<std::string> features_tried(const JobSpec& spec) {
+  if (spec.prefer.empty()) return {spec.constraint};
+  return {spec.prefer, spec.constraint};
+}
+
+// REQUIRES: both can be read.
+Failure check_alternatives(const JobSpec& spec) {
+  std::size_t choices = 0;
+  for (const std::string& text : features_tried(spec))
+    choices += std::max<std::size_t>(parse_constraint(text)->alternatives.size(), 1);
+  const auto types = parse_gpu_types(spec.gpu_type);
+  const std::size_t groups = types ? std::max<std::size_t>(types->size(), 1) : 1;
+  const bool sized = !spec.node_sizes.empty() && spec.tasks_asked;
+  const std::size_t partitions = std::max<std::size_t>(partition_names(spec.partition).size(), 1);
+  const std::size_t all = choices * groups * partitions * (sized ? sizes_max : 1);
+  if (all <= schedule::alternatives_max) return std::nullopt;
+  return Refusal{std::string("alternatives of --constraint") +
+                     (spec.prefer.empty() ? "" : " and --prefer") +
+                     ", for each partition, type of GPU and number of nodes, are more than " +
+                     std::to_string(schedule::alternatives_max),
+                 "name fewer features, partitions, types or numbers"};
 }
 
 bool asks_for_gpus(const JobSpec& spec) {
@@ -317,19 +335,22 @@ namespace {
 std::vector<schedule::Request> alternatives_of(const ControllerConfig& config, const JobSpec& spec,
                                                const std::vector<std::string>& avoid,
                                                const Partitions& partitions) {
-  const auto constraint = parse_constraint(spec.constraint);
   std::vector<schedule::Request> all;
-  const auto add = [&](const PartitionConfig* partition) {
+  const auto add = [&](const PartitionConfig* partition, const std::string& text) {
+    const auto constraint = parse_constraint(text);
     const schedule::Request plain = plain_request(config, spec, avoid, partition);
     for (schedule::Request& sized : sized_requests(plain, spec, partition)) {
-      sized.constraint = spec.constraint;
+      sized.constraint = text;
       auto more = schedule::alternatives(sized, groups_of(config, spec, partition),
                                          constraint ? *constraint : Constraint{});
       all.insert(all.end(), more.begin(), more.end());
     }
   };
-  for (const PartitionConfig* partition : partitions) add(partition);
-  if (partitions.empty()) add(nullptr);
+  const std::vector<std::string> texts = features_tried(spec);
+  for (const PartitionConfig* partition : partitions)
+    for (const std::string& text : texts) add(partition, text);
+  if (partitions.empty())
+    for (const std::string& text : texts) add(nullptr, text);
   return all;
 }
 
@@ -362,12 +383,28 @@ Failure check_wishes(const ControllerConfig& config, const JobSpec& spec) {
   if (auto f = unreadable("--nodes", spec.node_sizes, parse_node_range)) return f;
   if (auto f = unreadable("--switches", spec.switches, parse_switches)) return f;
   if (auto f = check_sizes(spec)) return f;
-  if (auto f = check_constraint(spec)) return f;
+  if (auto f = check_features("--constraint", spec.constraint, spec)) return f;
+  if (auto f = check_features("--prefer", spec.prefer, spec)) return f;
+  if (auto f = check_alternatives(spec)) return f;
   if (auto f = check_level(config, spec)) return f;
   if (auto f = check_shards(config, spec)) return f;
   if (auto f = check_part(spec)) return f;
   return check_time_min(spec);
 }
+
+namespace {
+
+// The most nodes that one of the texts counts; 0: none counts any.
+std::int64_t counted_nodes(const JobSpec& spec) {
+  std::int64_t most = 0;
+  for (const std::string& text : features_tried(spec))
+    if (const auto constraint = parse_constraint(text))
+      for (const GangFeatures& features : constraint->alternatives)
+        most = std::max(most, features.counted_nodes());
+  return most;
+}
+
+}  // namespace
 
 void settle_wishes(const ControllerConfig& config, JobSpec& spec) {
   if (const auto range = parse_node_range(spec.node_sizes); !spec.node_sizes.empty() && range) {
@@ -375,10 +412,7 @@ void settle_wishes(const ControllerConfig& config, JobSpec& spec) {
     if (!spec.tasks_asked) spec.tasks = 0;  // as many on each node, however many nodes
     if (range->is_fixed()) spec.node_sizes.clear();
   }
-  const auto constraint = parse_constraint(spec.constraint);
-  if (spec.nodes == 0 && constraint)
-    for (const GangFeatures& features : constraint->alternatives)
-      spec.nodes = std::max(spec.nodes, features.counted_nodes());
+  if (spec.nodes == 0) spec.nodes = counted_nodes(spec);
   GresWish others{{}, {}};
   for (const GresCount& gres : gres_in(spec)) {
     if (gres.name != shard) {

@@ -121,6 +121,7 @@ Failure check_numbers(const JobSpec& s) {
            Range{"--gpus-per-task", s.gpus_per_task, 0, limits::gpus_per_node_max},
            Range{"--ntasks-per-gpu", s.tasks_per_gpu, 0, limits::tasks_per_job_max},
            Range{"--cpus-per-gpu", s.cpus_per_gpu, 0, limits::cpus_per_task_max},
+           Range{"--mincpus", s.min_cpus, 0, limits::cpus_per_task_max},
            Range{"--gres=gpu", s.gpus_per_node, 0, limits::gpus_per_node_max},
            Range{"--time", s.time_limit_s, 0, limits::time_limit_s_max},
            Range{"--signal's seconds", s.signal.seconds_before, 0, limits::signal_seconds_max},

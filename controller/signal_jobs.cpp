@@ -38,8 +38,12 @@ Acted::Outcome end_step(Reaction& r, const Step& known, const std::string& what)
 Acted::Outcome signal_job(Reaction& r, const JobEntry& entry, const SignalJobs& ask,
                           const std::string& what) {
   const Attempt* live = entry.live_attempt();
-  if (live == nullptr || live->went == Wall{})
-    return refuse(what, "job " + what + " does not run", "signals go to what runs");
+  if (live == nullptr || live->went == Wall{}) {
+    const JobState state = entry.job.state;
+    const bool will_run = state == JobState::Pending || state == JobState::Configuring;
+    const std::string kind = will_run ? std::string(job_is_pending) + ": " : "";
+    return refuse(what, kind + "job " + what + " does not run", "signals go to what runs");
+  }
   for (const AttemptNode& node : live->nodes)
     if (node.phase != NodePhase::Gone)
       r.send_to_node(node.grant.node,
@@ -101,7 +105,7 @@ StepList list_steps(const Cluster& cluster, const ListSteps& ask, Now now) {
       if (step.key <= ask.after || (is_final(step.state) && !ask.ended)) continue;
       list.more = list.steps.size() == limits::page_rows_max;
       if (list.more) return list;
-      list.steps.push_back(step_shown(entry, step, now).view);
+      list.steps.push_back(step_shown(cluster, entry, step, now).view);
     }
   }
   return list;

@@ -1,6 +1,7 @@
 #include "controller/step_layout.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -80,15 +81,32 @@ struct Wish {
   std::int64_t tasks = 0;
 };
 
+// As in Slurm: with --cpus-per-task and without a number of tasks, the tasks fill the nodes.
+bool fills_nodes(const StepSpec& spec) {
+  return spec.cpus_per_task > 0 && spec.tasks == 0 && spec.tasks_per_node == 0 && !spec.overcommit;
+}
+
+std::int64_t tasks_that_fill(const StepSpec& spec, const Rooms& from, std::int64_t nodes) {
+  std::int64_t tasks = 0;
+  for (const StepRoom* room : from)
+    if (nodes-- > 0) tasks += tasks_for(spec, *room, true);
+  return tasks;
+}
+
 Wish wish_of(const StepSpec& spec, const Rooms& from) {
   Wish wish{spec.nodes_min, std::max(spec.nodes_min, spec.nodes_max), spec.tasks};
   const auto named = static_cast<std::int64_t>(spec.nodelist.size());
   if (wish.nodes_max == 0 && named > 0) wish.nodes_min = wish.nodes_max = named;
   // Who asks for nothing at all means the whole allocation.
   if (wish.nodes_max == 0 && spec.tasks == 0) wish.nodes_min = wish.nodes_max = std::ssize(from);
+  // Of "-N1-64" the nodes that there are, with a task on each.
+  wish.nodes_max =
+      std::max(wish.nodes_min, std::min<std::int64_t>(wish.nodes_max, std::ssize(from)));
   if (wish.tasks == 0)
     wish.tasks =
         std::max<std::int64_t>(wish.nodes_max, 1) * std::max<std::int64_t>(spec.tasks_per_node, 1);
+  if (fills_nodes(spec))
+    wish.tasks = std::max(wish.tasks, tasks_that_fill(spec, from, wish.nodes_max));
   // A node without a task would be none of the step's.
   wish.nodes_min = std::min(wish.nodes_min, wish.tasks);
   wish.nodes_max = std::min(wish.nodes_max, wish.tasks);
@@ -223,6 +241,18 @@ StepNode node_of(const StepSpec& spec, const StepRoom& room, std::int64_t tasks,
   return node;
 }
 
+// The nodes take so many tasks each, as they are now.
+StepPlaced nodes_with(const StepSpec& spec, const Rooms& chosen,
+                      const std::vector<std::int64_t>& dealt) {
+  std::optional<std::vector<std::int64_t>> gpus;
+  if (spec.gpus >= 0 && !(gpus = gpus_by_node(spec, chosen, false)))
+    return StepWaits{"Requested nodes are busy"};
+  std::vector<StepNode> nodes;
+  for (std::size_t i = 0; i < chosen.size(); ++i)
+    nodes.push_back(node_of(spec, *chosen[i], dealt[i], gpus ? (*gpus)[i] : -1));
+  return nodes;
+}
+
 std::string tasks_wanted(const Wish& wish, const std::string& of_each) {
   return counted(wish.tasks, "task") + of_each +
          (wish.nodes_min > 1 ? " on " + counted(wish.nodes_min, "node") : "") + " asked for; ";
@@ -271,9 +301,50 @@ Refusal never_fits(const StepSpec& spec, const Wish& wish, const Rooms& from) {
   return {not_available, tasks_wanted(wish, gpus) + gpus_there(from) + ask_for_less};
 }
 
+Refusal too_few_gpus(const StepSpec& spec, const Rooms& chosen) {
+  return {not_available, counted(spec.gpus, "GPU") + " asked for; " + gpus_there(chosen) +
+                             "; ask for fewer GPUs, for more nodes, or for a larger allocation"};
+}
+
+// --distribution=arbitrary: each task on the node that the list names for it.
+StepPlaced place_as_listed(const StepSpec& spec, const std::vector<StepRoom>& rooms) {
+  if (spec.tasks != std::ssize(spec.nodelist))
+    return Refusal{too_many_tasks, counted(spec.tasks, "task") + " asked for; the list names " +
+                                       counted(std::ssize(spec.nodelist), "node")};
+  std::map<std::string_view, std::int64_t> listed;
+  for (const std::string& node : spec.nodelist) ++listed[node];
+  for (const std::string& node : spec.exclude)
+    if (listed.contains(node)) return Refusal{not_available, "node " + node + " is excluded"};
+  Rooms chosen;
+  std::vector<std::int64_t> dealt;
+  for (const StepRoom& room : rooms) {
+    const auto here = listed.find(room.grant->node);
+    if (here == listed.end()) continue;
+    chosen.push_back(&room);
+    dealt.push_back(here->second);
+    listed.erase(here);
+  }
+  if (!listed.empty())
+    return Refusal{not_available,
+                   "node " + std::string(listed.begin()->first) + " is not in the allocation"};
+  bool is_busy = false;
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    const std::int64_t most = tasks_for(spec, *chosen[i], true);
+    if (most < dealt[i])
+      return Refusal{too_many_cpus, counted(dealt[i], "task") + " asked for on node " +
+                                        chosen[i]->grant->node + ", which takes " +
+                                        std::to_string(most) + ask_for_less};
+    is_busy = is_busy || tasks_for(spec, *chosen[i], false) < dealt[i];
+  }
+  if (spec.gpus > 0 && !gpus_by_node(spec, chosen, true)) return too_few_gpus(spec, chosen);
+  if (is_busy) return StepWaits{"Requested nodes are busy"};
+  return nodes_with(spec, chosen, dealt);
+}
+
 }  // namespace
 
 StepPlaced place_step(const StepSpec& spec, const std::vector<StepRoom>& rooms) {
+  if (spec.distribution == Distribution::Arbitrary) return place_as_listed(spec, rooms);
   auto from = nodes_in_question(spec, rooms);
   if (!from) return from.refusal();
   const Wish wish = wish_of(spec, *from);
@@ -286,21 +357,11 @@ StepPlaced place_step(const StepSpec& spec, const std::vector<StepRoom>& rooms) 
                                       " of the allocation would do"};
   const auto at_best = choose(spec, wish, *from, true);
   if (!at_best) return never_fits(spec, wish, *from);
-  if (spec.gpus > 0 && !gpus_by_node(spec, *at_best, true))
-    return Refusal{not_available, counted(spec.gpus, "GPU") + " asked for; " +
-                                      gpus_there(*at_best) +
-                                      "; ask for fewer GPUs, for more nodes, or for a larger "
-                                      "allocation"};
+  if (spec.gpus > 0 && !gpus_by_node(spec, *at_best, true)) return too_few_gpus(spec, *at_best);
   const auto chosen = choose(spec, wish, *from, false);
   if (!chosen) return StepWaits{"Requested nodes are busy"};
-  std::optional<std::vector<std::int64_t>> gpus;
-  if (spec.gpus >= 0 && !(gpus = gpus_by_node(spec, *chosen, false)))
-    return StepWaits{"Requested nodes are busy"};
-  const auto dealt = tasks_by_node(spec, wish.tasks, *chosen, chosen->size() == rooms.size());
-  std::vector<StepNode> nodes;
-  for (std::size_t i = 0; i < chosen->size(); ++i)
-    nodes.push_back(node_of(spec, *(*chosen)[i], dealt[i], gpus ? (*gpus)[i] : -1));
-  return nodes;
+  return nodes_with(spec, *chosen,
+                    tasks_by_node(spec, wish.tasks, *chosen, chosen->size() == rooms.size()));
 }
 
 }  // namespace cox

@@ -143,7 +143,7 @@ void answer(Reaction& r, const PeerSaid& said, std::int64_t number, const Create
   const JobEntry& entry = *r.cluster().job(key.attempt.job);
   const Step& step = *entry.step(key.number);
   if (step.state != ask.known || ask.wait_ms <= 0) {
-    r.reply(said.peer, number, step_shown(entry, step, r.now()));
+    r.reply(said.peer, number, step_shown(r.cluster(), entry, step, r.now()));
     return;
   }
   Waiter waiter{said.peer, number, key.attempt.job, entry.change_count, {}};
@@ -334,7 +334,7 @@ void end_steps(Reaction& r, JobId id) {
   }
 }
 
-StepShown step_shown(const JobEntry& entry, const Step& step, Now now) {
+StepShown step_shown(const Cluster& cluster, const JobEntry& entry, const Step& step, Now now) {
   StepShown shown;
   const Job& job = entry.job;
   shown.view = {step, job.spec->user_name, job.spec->partition, job.array_job, job.array_task, 0};
@@ -343,6 +343,7 @@ StepShown step_shown(const JobEntry& entry, const Step& step, Now now) {
   if (step.started != Wall{})
     shown.view.ran_ms = ((step.ended == Wall{} ? now.wall : step.ended) - step.started).count();
   if (step.state == JobState::Pending) shown.waits = "Requested nodes are busy";
+  shown.kill_wait_ms = cluster.config().kill_wait.count();
   return shown;
 }
 

@@ -12,7 +12,7 @@ void on_create_step(Reaction& r, const PeerSaid& said, std::int64_t number, cons
 // Ends a step, or sends a signal to what runs of a job.
 Acted signal_jobs(Reaction& r, const Caller& caller, const SignalJobs& ask);
 StepList list_steps(const Cluster& cluster, const ListSteps& ask, Now now);
-StepShown step_shown(const JobEntry& entry, const Step& step, Now now);
+StepShown step_shown(const Cluster& cluster, const JobEntry& entry, const Step& step, Now now);
 
 // What a node's status tells of steps. REQUIRES: of the job's live attempt.
 void take_steps(Reaction& r, JobId id, const std::string& node, const AttemptStatus& status);

@@ -12,6 +12,7 @@
 #include "controller/react.h"
 #include "controller/reservations.h"
 #include "controller/said_checks.h"
+#include "controller/submit_ruling.h"
 
 namespace cox {
 namespace {
@@ -88,15 +89,19 @@ std::string note_on_partitions(const Cluster& cluster, const JobSpec& asked, con
   return note;
 }
 
+Failure check_job_count(std::size_t count) {
+  if (count > 0 && count <= limits::jobs_per_request_max) return std::nullopt;
+  return Refusal{"a request has " + std::to_string(count) + " jobs; it may have 1 to " +
+                     std::to_string(limits::jobs_per_request_max),
+                 "send them in several requests"};
+}
+
 Result<std::vector<Admitted>> admit_all(const Cluster& cluster, const PeerSaid& said,
-                                        const SubmitJobs& submit, const Payload& payload, Now now) {
-  const std::size_t count = submit.specs.size();
-  if (count == 0 || count > limits::jobs_per_request_max)
-    return Refusal{"a request has " + std::to_string(count) + " jobs; it may have 1 to " +
-                       std::to_string(limits::jobs_per_request_max),
-                   "send them in several requests"};
+                                        const SubmitJobs& submit, std::span<const JobSpec> specs,
+                                        const Payload& payload, Now now) {
+  const std::size_t count = specs.size();
   std::int64_t tasks = 0;
-  for (const JobSpec& asked : submit.specs) {
+  for (const JobSpec& asked : specs) {
     if (auto f = check_array_size(cluster, asked)) return *f;
     tasks += tasks_asked(asked.array);
   }
@@ -105,7 +110,7 @@ Result<std::vector<Admitted>> admit_all(const Cluster& cluster, const PeerSaid& 
   std::vector<Admitted> all;
   all.reserve(count);
   InRequest in_request;
-  for (const JobSpec& asked : submit.specs) {
+  for (const JobSpec& asked : specs) {
     auto admitted = admit_one(cluster, admission, asked, said.recalled, in_request, now);
     if (!admitted)
       return Refusal{"job " + std::to_string(all.size() + 1) + " of " + std::to_string(count) +
@@ -114,6 +119,13 @@ Result<std::vector<Admitted>> admit_all(const Cluster& cluster, const PeerSaid& 
     all.push_back(std::move(*admitted));
   }
   return all;
+}
+
+// The program failed, and the administrator wants jobs to be accepted then.
+void note_unjudged(Reaction& r, JobId id, const SubmitRuling& ruling) {
+  if (ruling.failed.empty()) return;
+  const std::string why = cut_text(printable(ruling.failed), limits::reason_bytes_max);
+  r.note(id, "submit_program", why + "; the job was accepted without it", "controller");
 }
 
 Failure check_dependencies(const PeerSaid& said, std::span<const JobSpec> specs) {
@@ -163,19 +175,23 @@ void on_submit(Reaction& r, const PeerSaid& said, std::int64_t number, const Sub
     r.reply(said.peer, number, Submitted{*known, true, ""});
     return;
   }
-  if (auto f = check_array_size(r.cluster(), submit.spec))
+  const SubmitRuling ruling =
+      rule_submission(r, said, number, {&submit.spec, 1}, submit.script, false);
+  if (!is_settled(r, said, number, ruling)) return;
+  const JobSpec& asked = ruling.specs.front();
+  if (auto f = check_array_size(r.cluster(), asked)) return r.reply(said.peer, number, Refused{*f});
+  if (auto f = check_request(r.cluster(), submit.request_id, tasks_asked(asked.array)))
     return r.reply(said.peer, number, Refused{*f});
-  if (auto f = check_request(r.cluster(), submit.request_id, tasks_asked(submit.spec.array)))
-    return r.reply(said.peer, number, Refused{*f});
-  if (is_recalling(r, said, number, {&submit.spec, 1})) return;
+  if (is_recalling(r, said, number, ruling.specs)) return;
   const Payload payload(submit.script, submit.environment, said.caller.uid);
   const Admission admission(r.cluster(), said.caller, payload, r.now());
   InRequest in_request;
-  auto admitted =
-      admit_one(r.cluster(), admission, submit.spec, said.recalled, in_request, r.now());
+  auto admitted = admit_one(r.cluster(), admission, asked, said.recalled, in_request, r.now());
   if (!admitted) return r.reply(said.peer, number, Refused{admitted.refusal()});
-  std::vector<std::string> notes{note_on_partitions(r.cluster(), submit.spec, admitted->spec)};
+  std::vector<std::string> notes{ruling.note,
+                                 note_on_partitions(r.cluster(), asked, admitted->spec)};
   const JobId id = add_job(r, std::move(*admitted), submit.request_id, &payload);
+  note_unjudged(r, id, ruling);
   const std::string in_vain = note_on_dependencies(r.cluster(), id);
   const std::string reserved = note_on_reservations(r.cluster(), id, r.now());
   notes.push_back(in_vain.empty() ? reserved : in_vain);
@@ -189,9 +205,12 @@ void on_submit_many(Reaction& r, const PeerSaid& said, std::int64_t number,
   const std::string first_request = first_request_of(submit);
   if (const auto known = r.cluster().job_of_request(first_request); known && !first_request.empty())
     return r.reply(said.peer, number, SubmittedJobs{*known, count, true});
-  if (is_recalling(r, said, number, submit.specs)) return;
+  if (auto f = check_job_count(submit.specs.size())) return r.reply(said.peer, number, Refused{*f});
+  const SubmitRuling ruling = rule_submission(r, said, number, submit.specs, submit.script, false);
+  if (!is_settled(r, said, number, ruling)) return;
+  if (is_recalling(r, said, number, ruling.specs)) return;
   const Payload payload(submit.script, submit.environment, said.caller.uid);
-  auto all = admit_all(r.cluster(), said, submit, payload, r.now());
+  auto all = admit_all(r.cluster(), said, submit, ruling.specs, payload, r.now());
   if (!all) return r.reply(said.peer, number, Refused{all.refusal()});
   const JobId first = r.cluster().next_job();
   bool script_told = false;
@@ -199,8 +218,9 @@ void on_submit_many(Reaction& r, const PeerSaid& said, std::int64_t number,
     const bool is_first = r.cluster().next_job() == first;
     const bool tells_script = !one.spec.script_hash.empty() && !script_told;
     script_told = script_told || tells_script;
-    add_job(r, std::move(one), is_first ? first_request : "",
-            is_first || tells_script ? &payload : nullptr);
+    const JobId id = add_job(r, std::move(one), is_first ? first_request : "",
+                             is_first || tells_script ? &payload : nullptr);
+    note_unjudged(r, id, ruling);
   }
   r.reply(said.peer, number, SubmittedJobs{first, count, false});
 }

@@ -9,6 +9,7 @@
 #include "controller/dependencies.h"
 #include "controller/ineligible.h"
 #include "controller/react.h"
+#include "controller/submit_ruling.h"
 #include "controller/world.h"
 #include "schedule/words.h"
 
@@ -116,16 +117,35 @@ void tell_victims(JobTested& tested, const Cluster& cluster, const schedule::Pla
   tested.at_the_latest = true;
 }
 
+// What the rules alone say, whether they refuse it or not.
+void tell_rules(Reaction& r, const PeerSaid& said, std::int64_t number,
+                const SubmitRuling& ruling) {
+  if (ruling.waits) return;
+  if (said.caller.uid != r.cluster().config().owner_uid)
+    return r.reply(said.peer, number,
+                   Refused{{"only administrators can test the rules for submissions",
+                            "sbatch --test-only shows what they say to a job of yours"}});
+  JobTested tested;
+  tested.view.job.spec = Shared<JobSpec>(ruling.specs.front());
+  tested.rules = ruling.lines;
+  tested.refused = ruling.refused;
+  r.reply(said.peer, number, std::move(tested));
+}
+
 }  // namespace
 
 void on_test(Reaction& r, const PeerSaid& said, std::int64_t number, const TestJob& test) {
   const PeerName& peer = said.peer;
-  if (auto f = check_array_size(r.cluster(), test.spec)) return r.reply(peer, number, Refused{*f});
-  if (auto f = check_request(r.cluster(), "", tasks_asked(test.spec.array)))
+  const SubmitRuling ruling = rule_submission(r, said, number, {&test.spec, 1}, test.script, true);
+  if (test.rules_only) return tell_rules(r, said, number, ruling);
+  if (!is_settled(r, said, number, ruling)) return;
+  const JobSpec& asked = ruling.specs.front();
+  if (auto f = check_array_size(r.cluster(), asked)) return r.reply(peer, number, Refused{*f});
+  if (auto f = check_request(r.cluster(), "", tasks_asked(asked.array)))
     return r.reply(peer, number, Refused{*f});
-  if (is_recalling(r, said, number, {&test.spec, 1})) return;
+  if (is_recalling(r, said, number, ruling.specs)) return;
   const Payload payload(test.script, test.environment, said.caller.uid);
-  auto spec = Admission(r.cluster(), said.caller, payload, r.now()).admit(test.spec);
+  auto spec = Admission(r.cluster(), said.caller, payload, r.now()).admit(asked);
   if (!spec) return r.reply(peer, number, Refused{spec.refusal()});
   if (auto f = settle_resume(r.cluster(), *spec)) return r.reply(peer, number, Refused{*f});
   const std::int64_t tasks = tasks_asked(spec->array);
@@ -138,13 +158,16 @@ void on_test(Reaction& r, const PeerSaid& said, std::int64_t number, const TestJ
   auto waits = dependent(r.cluster(), *spec, said.recalled, r.now());
   if (!waits) return r.reply(peer, number, Refused{waits.refusal()});
   const JobEntry entry = entry_of(r.cluster(), std::move(*spec), std::move(*waits), r.now());
-  if (auto tested = not_yet(r.cluster(), entry.job, r.now()))
+  if (auto tested = not_yet(r.cluster(), entry.job, r.now())) {
+    tested->rules = ruling.lines;
     return r.reply(peer, number, std::move(*tested));
+  }
   const JobId id = entry.job.id;
   const schedule::Plan plan = r.cluster().engine(r.now()).plan_with(
       pending_job(r.cluster(), entry), r.now(), titles_of(r.cluster()),
       limits_named_by(r.cluster(), r.now().wall));
   JobTested tested;
+  tested.rules = ruling.lines;
   tested.view.job = entry.job;
   tested.view.partition = entry.job.spec->partition;
   for (const auto& start : plan.starts)

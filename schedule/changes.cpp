@@ -4,6 +4,7 @@
 #include <set>
 
 #include "common/count_format.h"
+#include "common/min_cpus.h"
 #include "schedule/place.h"
 #include "schedule/told.h"
 #include "schedule/words.h"
@@ -84,6 +85,13 @@ std::string types_before(const Request& request) {
   return request.gpu_types.size() == 1 ? request.gpu_types.front() + ":" : "";
 }
 
+// As admission would raise the CPUs of each task for so few tasks.
+void keep_min_cpus(Request& request) {
+  if (request.min_cpus > 0)
+    request.cpus_per_task =
+        cpus_per_task_with(request.min_cpus, request.cpus_per_task, request.tasks, request.nodes);
+}
+
 constexpr Wish wishes[] = {
     {[](const Request& r) {
        return "-N" + std::to_string(r.nodes) + " -n" + std::to_string(r.tasks);
@@ -93,14 +101,24 @@ constexpr Wish wishes[] = {
      [](Request& r, std::int64_t nodes) {
        r.tasks = r.tasks / r.nodes * nodes;
        r.nodes = nodes;
+       keep_min_cpus(r);
      }},
     {[](const Request& r) { return "-n" + std::to_string(r.tasks); },
      [](const Request& r) { return r.tasks; }, [](const Request& r) { return r.nodes; },
-     [](Request& r, std::int64_t tasks) { r.tasks = tasks; }},
-    {[](const Request& r) { return "--cpus-per-task=" + std::to_string(r.cpus_per_task); },
+     [](Request& r, std::int64_t tasks) {
+       r.tasks = tasks;
+       keep_min_cpus(r);
+     }},
+    {[](const Request& r) {
+       return "--cpus-per-task=" + std::to_string(r.cpus_per_task) +
+              (r.min_cpus > 0 ? " --mincpus=" + std::to_string(r.min_cpus) : "");
+     },
      [](const Request& r) { return r.cpus_per_task; },
      [](const Request&) -> std::int64_t { return 1; },
-     [](Request& r, std::int64_t cpus) { r.cpus_per_task = cpus; }},
+     [](Request& r, std::int64_t cpus) {
+       r.cpus_per_task = cpus;
+       if (r.min_cpus > 0) r.min_cpus = cpus * std::max<std::int64_t>(r.tasks / r.nodes, 1);
+     }},
     {[](const Request& r) { return "--mem=" + std::to_string(r.memory_mb_per_node); },
      [](const Request& r) { return r.memory_mb_per_node; },
      [](const Request&) -> std::int64_t { return 1; },
@@ -147,6 +165,8 @@ constexpr Condition conditions[] = {
      }},
     {"without --constraint, on", [](const Request& r) { return !r.constraint.empty(); },
      [](Request& r) { r.constraint.clear(); }},
+    {"without --contiguous, on", [](const Request& r) { return r.contiguous; },
+     [](Request& r) { r.contiguous = false; }},
     {"without --nodelist, on", [](const Request& r) { return !r.nodelist.empty(); },
      [](Request& r) { r.nodelist.clear(); }},
     {"without --exclude, on", [](const Request& r) { return !r.exclude.empty(); },

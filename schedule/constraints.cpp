@@ -2,6 +2,7 @@
 #include <bit>
 #include <functional>
 
+#include "schedule/contiguous.h"
 #include "schedule/islands.h"
 #include "schedule/place.h"
 #include "schedule/told.h"
@@ -56,6 +57,13 @@ bool is_in_wide_domain(const Asked& asked, NodeAt at) {
   return false;
 }
 
+std::vector<NodeAt> nodes_with_room(const Asked& asked) {
+  std::vector<NodeAt> some;
+  for (const NodeAt at : asked.need.usable)
+    if (has_room(asked.need, asked.open, at)) some.push_back(at);
+  return some;
+}
+
 // In the order in which a node is judged.
 const Constraint constraints[] = {
     {[](const Need& need) -> std::string {
@@ -78,6 +86,15 @@ const Constraint constraints[] = {
      }},
     {[](const Need& need) -> std::string { return names_all(need) ? "the node list" : ""; },
      [](const Asked& asked) { return is_among(asked.told, asked.need.request->nodelist); }},
+    {[](const Need& need) -> std::string {
+       const std::int64_t cpus = need.request->min_cpus;
+       return cpus == 0 ? "" : "at least " + count_of(cpus, "CPU") + " a node";
+     },
+     [](const Asked& asked) -> Test {
+       return [asked](NodeAt at) {
+         return asked.told.pass.nodes()[at].node->total.cpus >= asked.need.request->min_cpus;
+       };
+     }},
     {[](const Need& need) { return count_of(need.cpus_per_task, "CPU") + " a task"; },
      [](const Asked& asked) -> Test {
        return [asked](NodeAt at) {
@@ -151,6 +168,14 @@ const Constraint constraints[] = {
        return has_room_in(asked.need, asked.open);
      },
      true},
+    {[](const Need& need) -> std::string {
+       return need.contiguous ? "being next to one another" : "";
+     },
+     [](const Asked& asked) -> Test {
+       return [needed = asked.need.nodes, some = nodes_with_room(asked)](NodeAt at) {
+         return run_around(some, at) >= needed;
+       };
+     }},
     {[](const Need& need) -> std::string {
        return need.level ? "being in one " + need.request->topology_level : "";
      },

@@ -251,13 +251,19 @@ bool serves(const Nodes& nodes, const Request& request, const Placement& placeme
   });
 }
 
+// With --mincpus the CPUs of a task depend on the number of nodes: such a request is for that
+// number.
+bool has_its_size(const Request& request, const Placement& placement) {
+  return request.min_cpus == 0 || request.nodes_most > 0 || std::ssize(placement) == request.nodes;
+}
+
 }  // namespace
 
 const Request& Engine::served_by(const Request& request, const Placement& placement) const {
   if (!request.otherwise || placement.empty()) return request;
   for (const Request* one = &request; one != nullptr;
        one = one->otherwise ? &**one->otherwise : nullptr)
-    if (serves(nodes(), *one, placement)) return *one;
+    if (serves(nodes(), *one, placement) && has_its_size(*one, placement)) return *one;
   return request;
 }
 

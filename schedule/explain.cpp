@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "schedule/contiguous.h"
 #include "schedule/islands.h"
 #include "schedule/missing.h"
 #include "schedule/place.h"
@@ -76,6 +77,19 @@ std::string free_island_text(const Told& told, const Need& need) {
   return "; the largest free island of joined GPUs has " + std::to_string(largest);
 }
 
+// Of a job that wants its nodes next to one another, where that is what keeps it waiting.
+std::string neighbours_text(const Told& told, const Need& need) {
+  const Room& room = told.pass.unclaimed();
+  if (!need.contiguous) return "";
+  std::vector<NodeAt> with_room;
+  for (const NodeAt at : nodes_in_question(need))
+    if (has_room(need, room, at)) with_room.push_back(at);
+  const std::int64_t longest = longest_run(with_room);
+  if (std::cmp_less(with_room.size(), need.nodes) || longest >= need.nodes) return "";
+  if (longest < 2) return "; no two of these are next to one another";
+  return "; at most " + std::to_string(longest) + " of these are next to one another";
+}
+
 std::string room_text(const Told& told, const Need& need) {
   const std::int64_t would_do = std::ssize(nodes_in_question(need));
   std::string text = request_text(need) + ": ";
@@ -84,7 +98,7 @@ std::string room_text(const Told& told, const Need& need) {
           std::to_string(nodes_with_room(need, told.pass.unclaimed())) + " with room now";
   const std::string busy = busy_text(told, need);
   if (!busy.empty()) text += " (busy: " + busy + ")";
-  return text + free_island_text(told, need);
+  return text + free_island_text(told, need) + neighbours_text(told, need);
 }
 
 // "needs A; or else B; or else 2 more": what `words` says of each request that would serve it.

@@ -8,6 +8,7 @@
 
 #include "common/constraint.h"
 #include "common/nearest.h"
+#include "schedule/contiguous.h"
 #include "schedule/islands.h"
 #include "schedule/need.h"
 #include "schedule/place.h"
@@ -47,7 +48,9 @@ std::string meant(const std::vector<std::string>& words, const std::set<std::str
 std::vector<std::string> features_in(const Request& request) {
   std::vector<std::string> words;
   const auto add = [&words](const FeatureTerm& term) {
-    for (const auto& one_of : term.all_of) words.insert(words.end(), one_of.begin(), one_of.end());
+    for (const auto& one_of : term.all_of)
+      for (const std::string& entry : one_of)
+        if (!is_excluded_feature(entry)) words.push_back(entry);
   };
   const Result<Constraint> constraint = parse_constraint(request.constraint);
   if (!constraint) return words;
@@ -132,6 +135,10 @@ std::optional<std::string> too_large_for_a_node(const Nodes& nodes, const Need& 
            where_text(request) + " has " + std::to_string(memory) + "; ask for less memory a node";
   const std::int64_t cpus =
       largest(nodes, matching, [](const NodeFacts& f) { return f.node->total.cpus; });
+  if (request.min_cpus > cpus)
+    return "asks for at least " + count_of(request.min_cpus, "CPU") +
+           " on a node (--mincpus); the largest in " + where_text(request) + " has " +
+           std::to_string(cpus) + "; ask for fewer";
   if (need.cpus_per_task > cpus)
     return "asks for " + count_of(need.cpus_per_task, "CPU") + " a task; the largest node in " +
            where_text(request) + " has " + std::to_string(cpus) + "; ask for fewer CPUs a task";
@@ -217,6 +224,21 @@ std::optional<std::string> missing_wish(const Nodes& nodes, const Need& need,
   return std::nullopt;
 }
 
+// Of a job that would fit if its nodes need not be neighbours. Nodes that cannot be part of it,
+// like those of other partitions, leave gaps.
+std::string no_such_row(const Need& need) {
+  const std::int64_t longest = longest_run(need.usable);
+  std::string text = "asks for " + request_text(need) + "; ";
+  if (longest >= need.nodes)
+    text += "no " + count_of(need.nodes, "node") + " next to one another have all of that";
+  else if (longest < 2)
+    text += "no two of the nodes that would do are next to one another";
+  else
+    text += "of the nodes that would do at most " + std::to_string(longest) +
+            " are next to one another";
+  return text + "; ask for fewer nodes, or leave --contiguous out";
+}
+
 std::string too_far_apart(const Nodes& nodes, const Need& need) {
   const Request& request = *need.request;
   std::string text = "asks for " + request_text(need);
@@ -263,6 +285,8 @@ std::optional<std::string> why_impossible(const Nodes& nodes, Matcher& matcher,
   if (auto fact = too_large_for_a_node(nodes, need, matching)) return fact;
   if (auto fact = missing_wish(nodes, need, matching)) return fact;
   Need apart = need;
+  apart.contiguous = false;
+  if (need.contiguous && fits(apart, matcher.idle())) return no_such_row(need);
   apart.parts.clear();
   apart.level.reset();
   apart.switches = 0;

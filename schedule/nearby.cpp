@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "schedule/contiguous.h"
+
 namespace cox::schedule {
 namespace {
 
@@ -81,6 +83,7 @@ std::vector<Candidate> copied(Candidates candidates) {
 std::vector<Candidate> nearby(const Need& need, const Nodes& nodes,
                               std::vector<Candidate> candidates) {
   const auto& levels = nodes.levels();
+  if (need.contiguous && need.nodes > 1) return copied(best_row(need, nodes, candidates));
   if (need.level) return copied(tightest(need, levels[*need.level], candidates));
   if (levels.empty() || need.nodes == 1) return candidates;
   if (need.switches == 1) return copied(tightest(need, levels.front(), candidates));
@@ -95,6 +98,7 @@ std::vector<Candidate> nearby(const Need& need, const Nodes& nodes,
 }
 
 bool fits_nearby(const Need& need, const Nodes& nodes, Candidates candidates) {
+  if (need.contiguous && need.nodes > 1) return !best_row(need, nodes, candidates).empty();
   if (need.level) return !tightest(need, nodes.levels()[*need.level], candidates).empty();
   if (need.switches == 0 || need.nodes == 1) return true;
   if (need.switches == 1) return !tightest(need, nodes.levels().front(), candidates).empty();

@@ -28,6 +28,9 @@ Need sizes_of(const Request& request, PlacementPolicy policy) {
     need.gpu_milli = request.gpu_milli;
   }
   need.joined_gpus = request.joined_gpus && need.gpus > 1;
+  const bool may_have_several = need.nodes > 1 || request.nodes_most > 1;
+  need.contiguous = request.contiguous && may_have_several;
+  need.even = request.min_cpus > 0 && may_have_several && need.tasks > need.nodes;
   if (request.tasks_per_node > 0)
     need.tasks_per_node_max = std::max(request.tasks_per_node, need.tasks_even());
   return need;
@@ -58,6 +61,14 @@ GangFeatures features_of(const Request& request) {
   if (!constraint) return {{{{request.constraint}}}, {}};
   if (constraint->alternatives.empty()) return {};
   return constraint->alternatives.front();
+}
+
+// Nodes with more features than these are kept for others where there is a choice.
+std::size_t features_wanted(const FeatureTerm& every) {
+  const auto wants_one = [](const std::vector<std::string>& any_of) {
+    return std::ranges::none_of(any_of, is_excluded_feature);
+  };
+  return static_cast<std::size_t>(std::ranges::count_if(every.all_of, wants_one));
 }
 
 // What all of its components need together.
@@ -93,7 +104,7 @@ std::size_t hash_of(const Request& request) {
   for (const std::int64_t number :
        {request.nodes, request.tasks, request.tasks_per_node, request.cpus_per_task,
         request.memory_mb_per_node, request.gpus_per_node, std::int64_t{request.gpu_milli},
-        request.nodes_most})
+        request.nodes_most, request.min_cpus, std::int64_t{request.contiguous}})
     hash = hash * 1'000'003 + static_cast<std::size_t>(number);
   return hash;
 }
@@ -215,7 +226,7 @@ Need Matcher::settle(const Request& request, Availability availability, const Cl
   if (need.gpus > 0 && !request.gpu_types.empty())
     for (NodeAt at = 0; at < nodes_.size(); ++at)
       need.devices.push_back(nodes_[at].devices_of(request.gpu_types));
-  need.features_asked = features_of(request).every.all_of.size();
+  need.features_asked = features_wanted(features_of(request).every);
   settle_nodes(need, availability, !request.avoid.empty());
   if (!request.avoid.empty() && !fits(need, idle_)) settle_nodes(need, availability, false);
   need.ever_fits = fits(need, idle_);

@@ -55,6 +55,7 @@ struct Need {
   bool ever_fits = false;          // on the usable nodes, were they idle
   bool required_missing = false;   // a required node is unknown or not usable
   bool even = false;               // every node holds an even part, as for what is bound
+  bool contiguous = false;         // its nodes are next to one another
   std::vector<Need> components;    // of a heterogeneous gang; then it is tried by these alone
   std::optional<WholeNode> whole;  // exclusive: what of each node is charged, at most
 
@@ -65,7 +66,8 @@ struct Need {
 
   // What ties nodes of a gang to each other: then every one of them holds an even part.
   bool is_bound() const {
-    return even || !components.empty() || !parts.empty() || level.has_value() || switches > 0;
+    return even || contiguous || !components.empty() || !parts.empty() || level.has_value() ||
+           switches > 0;
   }
 
   // The tasks a node gets when they are spread evenly, rounded up.

@@ -60,6 +60,7 @@ void check_request(const Request& request) {
   for (const Shared<Request>& one : request.components) {
     if (!one->components.empty() || one->otherwise)
       throw Wrong{"a component of a request has components or alternatives"};
+    if (one->contiguous) throw Wrong{"a component of a request wants nodes next to one another"};
     check_request(*one);
   }
 }

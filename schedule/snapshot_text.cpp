@@ -191,9 +191,10 @@ void fields_of_resources(Visit& v, Self& self) {
 
 template <class Visit, class Self>
 void fields_of_request(Visit& v, Self& self) {
-  auto& [nodes, tasks, most, sizes, per_node, cpus, memory_mb, types, gpus, milli, joined, gres,
-         licences, exclusive, switches, switches_wait, level, partition, gone, nodelist, avoid,
-         exclude, whole_memory, constraint, reservation, components, otherwise] = self;
+  auto& [nodes, tasks, most, sizes, per_node, cpus, min_cpus, memory_mb, types, gpus, milli, joined,
+         gres, licences, exclusive, contiguous, switches, switches_wait, level, partition, gone,
+         nodelist, avoid, exclude, whole_memory, constraint, reservation, components, otherwise] =
+      self;
   v("nodes", nodes), v("tasks", tasks), v("tasks_per_node", per_node), v("cpus_per_task", cpus);
   v("memory_mb_per_node", memory_mb), v("gpu_types", types), v("gpus_per_node", gpus);
   v("gpu_milli", milli), v("joined_gpus", joined), v("exclusive", exclusive),
@@ -203,6 +204,7 @@ void fields_of_request(Visit& v, Self& self) {
   v("constraint", constraint), v("nodes_most", most), v("sizes", sizes), v("gres", gres);
   v("licences", licences), v("switches", switches), v("switches_wait_ms", switches_wait);
   v("topology_level", level), v("reservation", reservation);
+  v("min_cpus", min_cpus), v("contiguous", contiguous);
   v("components", components), v("otherwise", otherwise);
 }
 

@@ -85,6 +85,7 @@ std::string request_text(const Need& need) {
   if (request.nodes_most > 0) text = "at least " + text;
   if (!request.gres.empty()) text += ", " + format_gres({{}, request.gres}) + " on each";
   if (!request.constraint.empty()) text += ", feature " + request.constraint;
+  if (need.contiguous) text += ", next to one another";
   if (!request.topology_level.empty()) text += ", in one " + request.topology_level;
   if (need.switches > 0) text += ", on at most " + count_of(need.switches, "leaf switch");
   if (!request.licences.empty()) text += ", licences " + format_licences(request.licences);

@@ -21,6 +21,13 @@ std::vector<std::string> gpu_types_in(CsvTable& table) {
   return types;
 }
 
+// Columns that days exported by earlier versions do not have.
+void read_node_wishes(CsvTable& table, TraceJob& job) {
+  if (table.has("prefer")) job.prefer = table.text("prefer");
+  if (table.has("min_cpus")) job.min_cpus = table.whole("min_cpus", 0, cpus_per_task_max);
+  if (table.has("contiguous")) job.contiguous = table.whole("contiguous", 0, 1) == 1;
+}
+
 TraceJob job_of(CsvTable& table) {
   TraceJob job;
   job.name = table.text("job_id");
@@ -47,6 +54,7 @@ TraceJob job_of(CsvTable& table) {
   job.tier = static_cast<std::int32_t>(table.whole("tier", -tier_max, tier_max));
   job.partition = table.text("partition");
   job.constraint = table.text("constraint");
+  read_node_wishes(table, job);
   job.account = table.text("account");
   job.user = table.text("user");
   return job;

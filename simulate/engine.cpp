@@ -9,7 +9,9 @@
 #include <utility>
 
 #include "common/check.h"
+#include "common/min_cpus.h"
 #include "common/text.h"
+#include "schedule/alternatives.h"
 #include "schedule/engine.h"
 #include "schedule/order.h"
 #include "schedule/preempt.h"
@@ -216,10 +218,17 @@ Shared<schedule::Request> Engine::State::request_of(JobAt at) {
   request.gpus_per_node = job.gpus;
   request.gpu_milli = static_cast<std::int32_t>(job.gpu_milli);
   request.gpu_types = job.gpu_types;
+  request.min_cpus = job.min_cpus * 1'000 / unit_;
+  request.cpus_per_task =
+      cpus_per_task_with(request.min_cpus, request.cpus_per_task, request.tasks, request.nodes);
+  request.contiguous = job.contiguous;
   request.constraint = job.constraint;
   if (const auto found = partitions_.find(job.partition); found != partitions_.end())
     request.partition_nodes = found->second;
-  return requests_.shared(Shared<schedule::Request>(std::move(request)));
+  if (job.prefer.empty()) return requests_.shared(Shared<schedule::Request>(std::move(request)));
+  schedule::Request preferred = request;
+  preferred.constraint = job.prefer;
+  return requests_.shared(schedule::chained({std::move(preferred), std::move(request)}));
 }
 
 PendingJob Engine::State::pending_of(JobAt at) {

@@ -42,6 +42,7 @@ class Event {
  public:
   explicit Event(std::string_view line) : options_(options_in(line)) {}
 
+  bool has(std::string_view option) const { return options_.contains(option); }
   std::string text(std::string_view option) const {
     const auto found = options_.find(option);
     return found == options_.end() ? "" : found->second;
@@ -114,6 +115,9 @@ TraceJob job_of(Event& event) {
   read_gres(event, job);
   job.partition = event.text("-p");
   job.constraint = event.text("--constraint");
+  job.prefer = event.text("--prefer");
+  job.min_cpus = event.whole("--mincpus", 0, cpus_per_task_max);
+  job.contiguous = event.has("--contiguous");
   job.account = event.text("-A");
   job.user = event.text("--uid");
   return job;

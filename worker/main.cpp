@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "common/container.h"
 #include "common/io/clock.h"
 #include "common/io/config_file.h"
 #include "common/io/crash_point.h"
@@ -74,6 +75,7 @@ Node describe(const WorkerConfig& config, NodeResources total, const Links& link
   node.name = config.node_name;
   node.total = std::move(total);
   node.features = config.features;
+  if (!config.container_command.empty()) node.features.emplace_back(container_feature);
   node.weight = config.weight;
   node.address = config.address;
   node.log_endpoint = config.log_endpoint;

@@ -117,7 +117,10 @@ Result<std::string> Allocator::cluster_name() {
 
 Refusal Allocator::revoked(JobId id, std::string why) {
   exchange(ActOnJobs{JobVerb::Cancel, {id}}, answer_wait, false);
-  say("Job allocation " + std::to_string(id.value) + " has been revoked.");
+  const std::string number = std::to_string(id.value);
+  const bool as_srun = interrupted_ && program_ == "srun";  // in the words of Slurm's srun
+  say("Job allocation " + number + " has been revoked" + (as_srun ? "" : "."));
+  if (as_srun) say("Force Terminated JobId=" + number);
   return {std::move(why), ""};
 }
 

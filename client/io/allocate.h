@@ -34,6 +34,8 @@ class Allocator {
   [[nodiscard]] bool give_back(JobId id, std::int32_t exit_code, std::int32_t exit_signal);
 
   Result<std::string> cluster_name();
+  // The user ended the wait for the allocation, and has been told what became of it.
+  bool was_interrupted() const { return interrupted_; }
 
  private:
   std::optional<Answer> exchange(const Question& question, Milliseconds timeout, bool stop_early);

@@ -80,12 +80,26 @@ void pause_for(Poller& poller, Milliseconds time) {
   }
 }
 
-Result<Asker> Asker::connect(Poller& poller, const Connection::Options& options, std::string who) {
-  Asker asker(poller, endpoints_of(options.endpoint), std::move(who));
+Result<Asker> Asker::to_controller(Poller& poller, const Connection::Options& options) {
+  return connect(Asker(poller, endpoints_of(options.endpoint), "the controller",
+                       "does it run there, with the public key that we know (controller_key)? With "
+                       "another one there is no answer"),
+                 options);
+}
+
+Result<Asker> Asker::to_worker(Poller& poller, const Connection::Options& options,
+                               const std::string& node) {
+  return connect(Asker(poller, endpoints_of(options.endpoint), "the worker of " + node,
+                       "check that it runs ('cox nodes'), and that key_dir on " + node +
+                           " has the .pub file of this host's client key"),
+                 options);
+}
+
+Result<Asker> Asker::connect(Asker asker, const Connection::Options& options) {
   auto connection = Connection::open(options);
   if (!connection) return connection.refusal();
   asker.connection_ = std::move(connection).value();
-  asker.connection_->add_to(poller);
+  asker.connection_->add_to(*asker.poller_);
   return asker;
 }
 
@@ -93,8 +107,7 @@ Refusal Asker::silence(Milliseconds timeout) const {
   return {who_ + " does not answer at " + joined(endpoints_, ", ") + " (waited " +
               std::to_string(timeout.count() / 1000) + " s)",
           std::ranges::any_of(endpoints_, any_by_tcp)
-              ? "does it run there, with the public key that we know (controller_key)? With "
-                "another one there is no answer"
+              ? if_silent_
               : "does it run? 'cox up' starts a private cluster, and goes on with a stopped one"};
 }
 

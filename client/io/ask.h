@@ -20,8 +20,9 @@ Failure away_why(const Result<Answer>& answer);
 
 class Asker {
  public:
-  // `who` names the other side in refusals: "the controller", "the worker of n1".
-  static Result<Asker> connect(Poller& poller, const Connection::Options& options, std::string who);
+  static Result<Asker> to_controller(Poller& poller, const Connection::Options& options);
+  static Result<Asker> to_worker(Poller& poller, const Connection::Options& options,
+                                 const std::string& node);
 
   // The answer (which may be Refused), or a Refusal: nobody answered in time. What may be done
   // twice goes out again and again meanwhile: who was asked may have been replaced. What must not
@@ -37,8 +38,14 @@ class Asker {
   static constexpr Milliseconds change_timeout{30'000};  // for a request that changes something
 
  private:
-  Asker(Poller& poller, std::vector<std::string> endpoints, std::string who)
-      : poller_(&poller), endpoints_(std::move(endpoints)), who_(std::move(who)) {}
+  // `who` names the other side in refusals: "the worker of n1". `if_silent`: what to do when it
+  // does not answer by tcp.
+  Asker(Poller& poller, std::vector<std::string> endpoints, std::string who, std::string if_silent)
+      : poller_(&poller),
+        endpoints_(std::move(endpoints)),
+        who_(std::move(who)),
+        if_silent_(std::move(if_silent)) {}
+  static Result<Asker> connect(Asker asker, const Connection::Options& options);
   // An exchange under way.
   struct Sent {
     Request request;
@@ -59,6 +66,7 @@ class Asker {
   std::unique_ptr<Connection> connection_;
   std::vector<std::string> endpoints_;
   std::string who_;
+  std::string if_silent_;
   std::int64_t number_ = 0;
   bool knows_leader_ = false;
   bool age_shown_ = false;

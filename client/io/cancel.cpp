@@ -4,6 +4,7 @@
 #include <iostream>
 #include <iterator>
 
+#include "client/io/ask.h"
 #include "client/io/pages.h"
 #include "client/io/run.h"
 #include "client/listing.h"
@@ -11,6 +12,11 @@
 
 namespace cox {
 namespace {
+
+// A job cannot take a signal just after its submission. Slurm's scancel repeats the request as
+// well.
+constexpr int repeats_max = 3;
+constexpr Milliseconds repeat_pause{5'000};
 
 bool says_yes(const std::string& prompt) {
   print({prompt, "", exit_ok});
@@ -57,6 +63,19 @@ Result<std::vector<Acted::Outcome>> ask_all(Asker& controller, const ScancelRequ
   return outcomes;
 }
 
+Result<std::vector<Acted::Outcome>> ask_until_running(Session& session,
+                                                      const ScancelRequest& request,
+                                                      const JobsMeant& meant) {
+  auto outcomes = ask_all(*session.controller, request, meant);
+  for (int i = 0; i < repeats_max && outcomes && may_repeat(request, *outcomes); ++i) {
+    if (request.meant.verbose > 0)
+      print({"", "scancel: Job is in transitional state, retrying\n", exit_ok});
+    pause_for(*session.poller, repeat_pause);
+    outcomes = ask_all(*session.controller, request, meant);
+  }
+  return outcomes;
+}
+
 Failure refuse_clusters(Asker& controller, const ScancelRequest& request,
                         std::optional<Shown>& wrong) {
   if (request.meant.clusters.empty()) return std::nullopt;
@@ -89,7 +108,7 @@ int run_cancel(const Command& command, const std::vector<std::string>& words) {
   if (!looked) return refuse(looked.refusal());
   if (!looked->any_matches) print({"", told_no_match(request), exit_ok});
   print({"", told_cancel(request, looked->meant), exit_ok});
-  const auto outcomes = ask_all(*session->controller, request, looked->meant);
+  const auto outcomes = ask_until_running(*session, request, looked->meant);
   if (!outcomes) return refuse(outcomes.refusal());
   return std::max(looked->exit_code, print(show_scancel(request, *outcomes)));
 }

@@ -18,6 +18,7 @@
 #include "client/slurm/scontrol.h"
 #include "common/accounting_request.h"
 #include "common/io/clock.h"
+#include "common/io/config_file.h"
 #include "common/io/endpoint.h"
 #include "common/text.h"
 
@@ -77,6 +78,7 @@ class Control {
     scene_.as.group_name = group_name;
     scene_.here = {scene_.as.screen.now, scene_.as.screen.utc_offset_s};
     scene_.hosts = controller_hosts(options.config);
+    if (const auto file = find_config(options.config)) scene_.config_file = *file;
     scene_.node_list = environment("SLURM_NODELIST");
     if (scene_.node_list.empty()) scene_.node_list = environment("SLURM_JOB_NODELIST");
     scene_.quiet = options.quiet;
@@ -101,10 +103,13 @@ class Control {
 
   int run_lines() {
     int exit_code = exit_ok;
+    std::string last;
     while (!ended_) {
       std::cout << "scontrol: " << std::flush;
       std::string line;
       if (!std::getline(std::cin, line)) break;
+      if (line == "!!") line = last;
+      last = line;
       const auto words = split_words(line);
       if (!words)
         exit_code = print({"", "scontrol: error: " + words.refusal().fact + "\n", exit_refused});

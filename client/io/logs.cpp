@@ -111,7 +111,7 @@ Result<Asker*> Reader::worker(const LogPlace& place) {
     if (!key) return key.refusal();
     to.key = *key;
   }
-  auto asker = Asker::connect(*session_.poller, to, "the worker of " + place.node);
+  auto asker = Asker::to_worker(*session_.poller, to, place.node);
   if (!asker) return asker.refusal();
   return &workers_.emplace(place.endpoint, std::move(asker).value()).first->second;
 }

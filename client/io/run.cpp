@@ -101,7 +101,7 @@ Result<Session> open_session(const std::string& config_given) {
   auto options = controller_options(*config);
   if (!options) return options.refusal();
   Session session{*config, Poller::create(), nullptr};
-  auto asker = Asker::connect(*session.poller, *options, "the controller");
+  auto asker = Asker::to_controller(*session.poller, *options);
   if (!asker) return asker.refusal();
   session.controller = std::make_unique<Asker>(std::move(asker).value());
   return session;

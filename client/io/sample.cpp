@@ -63,7 +63,7 @@ Result<UsageSample> Sampler::ask(const std::string& node, AttemptKey key) {
     if (!own) return own.refusal();
     to.key = *own;
   }
-  auto worker = Asker::connect(*session_.poller, to, "the worker of " + node);
+  auto worker = Asker::to_worker(*session_.poller, to, node);
   if (!worker) return worker.refusal();
   return answer_of<UsageSample>(worker->ask(SampleUsage{key}));
 }

@@ -8,15 +8,15 @@
 #include <cstring>
 
 #include "client/io/run.h"
+#include "client/io/srun_bcast.h"
 #include "common/count_format.h"
 #include "common/job_ref.h"
 #include "common/limits.h"
 #include "common/text.h"
 
 namespace cox {
-namespace {
 
-Result<std::int64_t> nodes_of(const std::string& job) {
+Result<std::int64_t> nodes_of_job(const std::string& job) {
   const auto ref = parse_job_ref(job);
   if (!ref) return ref.refusal();
   auto session = open_session("");
@@ -30,8 +30,6 @@ Result<std::int64_t> nodes_of(const std::string& job) {
     return Refusal{"job " + printable(job) + " does not run", "a file goes to a job that runs"};
   return std::ssize(detail->view.nodes);
 }
-
-}  // namespace
 
 int run_sbcast(const Command& command, const std::vector<std::string>& words) {
   auto read = parse_broadcast(words);
@@ -54,9 +52,9 @@ int run_sbcast(const Command& command, const std::vector<std::string>& words) {
                               "`: " + (errno == 0 ? "it is no regular file" : std::strerror(errno)),
                           ""},
                          {}, exit_refused);
-  const auto nodes = nodes_of(asked->job);
+  const auto nodes = nodes_of_job(asked->job);
   if (!nodes) return print_refusal(command, nodes.refusal(), {}, exit_refused);
-  const SourceFile source{file.st_mode, file.st_mtim.tv_sec, file.st_size};
+  const BroadcastSource source{file.st_mode, file.st_mtim.tv_sec, file.st_size};
   return run_srun(command, broadcast_words(*asked, source, *nodes));
 }
 

@@ -3,14 +3,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "client/host_file.h"
 #include "client/io/allocate.h"
 #include "client/io/files.h"
+#include "client/io/srun_bcast.h"
 #include "client/io/srun_components.h"
 #include "client/io/srun_programs.h"
 #include "client/io/step_loop.h"
 #include "client/io/terminal.h"
 #include "client/show.h"
 #include "client/slurm/refused_words.h"
+#include "client/slurm/squeue_request.h"
 #include "common/io/clock.h"
 #include "common/text.h"
 
@@ -23,15 +26,16 @@ std::int32_t own_umask() {
   return static_cast<std::int32_t>(mask);
 }
 
-Result<int> run_step(std::string_view program, StepPlan plan, const SubmitSurroundings& around,
-                     StepLine& line, int signals) {
+// `shows_ends`: how its tasks ended.
+Result<int> run_step(std::string_view program, bool shows_ends, StepPlan plan,
+                     const SubmitSurroundings& around, StepLine& line, int signals) {
   auto door = StepDoor::open(line.config);
   if (!door) return door.refusal();
   const TerminalSize size = terminal_size(STDIN_FILENO);
   StepSession::Settings settings;
   settings.umask = own_umask();
   settings.program = program;
-  settings.shows_ends = program == "srun";
+  settings.shows_ends = shows_ends;
   const StepPlace place{(*door)->port() > 0 ? (*door)->address() : around.submit_host,
                         (*door)->address(), (*door)->port(), settings.umask,
                         ::getpriority(PRIO_PROCESS, 0)};
@@ -65,21 +69,29 @@ Result<int> plan_and_run(std::string_view program, const std::vector<StepPart>& 
   for (const std::string& warning : plan->warnings)
     told.err += start + "Warning: " + printable(warning) + "\n";
   if (!plan->asked.quiet) print(told);
-  return run_step(program, std::move(*plan), around, line, signals);
+  const bool is_srun = program == "srun";  // the tasks of sbcast tell themselves how they ended
+  if (is_srun && plan->asked.step.bcast) {
+    const auto run_copy = [&](StepPlan copy) {
+      return run_step(program, false, std::move(copy), around, line, signals);
+    };
+    if (Failure failure = copy_program(*plan, around, run_copy)) return *std::move(failure);
+  }
+  return run_step(program, is_srun, std::move(*plan), around, line, signals);
 }
 
 // Where there is no allocation: in one of its own, which ends with it and as it does.
 Result<int> run_with_allocation(const std::vector<StepPart>& parts, SubmitSurroundings around,
-                                StepLine& line, int signals) {
+                                StepLine& line, int signals, Allocator& allocator) {
   std::vector<StepCommand> commands;
   for (const StepPart& part : parts) commands.push_back(part.command);
   auto plan = plan_allocation(commands, around);
   if (!plan) return plan.refusal();
   plan->request.request_id = random_hex(16);
-  Allocator allocator(*line.poller, *line.controller, signals, "srun");
   const auto cluster = allocator.cluster_name();
   if (!cluster) return cluster.refusal();
   const auto given = allocator.acquire(*plan);
+  if (!given && allocator.was_interrupted())
+    return exit_code_for(around.environment, "SLURM_EXIT_ERROR");
   if (!given) return given.refusal();
   around.environment = allocation_environment(around.environment, *given, *cluster);
   auto code = plan_and_run("srun", parts, around, line, signals);
@@ -88,6 +100,16 @@ Result<int> run_with_allocation(const std::vector<StepPart>& parts, SubmitSurrou
   const int signal = exit_code > signal_base ? exit_code - signal_base : 0;
   const bool is_back = allocator.give_back(given->view.job.id, signal != 0 ? 0 : exit_code, signal);
   return is_back || exit_code != 0 ? code : exit_not_given_back;
+}
+
+// What is wrong with --clusters, if anything is.
+std::optional<Shown> refuse_clusters(const StepCommand& command, const SubmitSurroundings& around,
+                                     Allocator& allocator) {
+  const auto asked = step_clusters(command, around);
+  if (asked.empty()) return std::nullopt;
+  const auto ours = allocator.cluster_name();
+  if (!ours) return slurm_error("srun", ours.refusal().fact);
+  return refuse_other_clusters("srun", asked, *ours);
 }
 
 }  // namespace
@@ -103,14 +125,18 @@ int run_srun(const Command& command, const std::vector<std::string>& words) {
     return print({"MPI plugin types are...\n\tnone\n\tpmi2\n\tpmix\n", "", exit_ok});
   auto around = look_around();
   if (!around) return print_refusal(command, around.refusal(), {}, exit_refused);
+  if (command.name != "srun") forget_host_file(around->environment);
   // Of several, each srun of a component prints its own.
   if (parsed->size() == 1)
     print({"", step_options_in_effect(parsed->front().command, *around), exit_ok});
   auto line = open_step_line(signals);
   if (!line) return print_refusal(command, line.refusal(), {}, exit_refused);
+  Allocator allocator(*line->poller, *line->controller, signals, "srun");
+  if (const auto wrong = refuse_clusters(parsed->front().command, *around, allocator))
+    return print(*wrong);
   const bool inside = has_allocation(parsed->front().command, around->environment);
   const auto code = inside ? plan_and_run(command.name, *parsed, *around, *line, signals)
-                           : run_with_allocation(*parsed, *around, *line, signals);
+                           : run_with_allocation(*parsed, *around, *line, signals, allocator);
   if (code) return *code;
   print_refusal(command, code.refusal(), {}, exit_refused);
   if (const int words = slurm_exit_code(code.refusal()); words != exit_refused) return words;

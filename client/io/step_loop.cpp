@@ -35,11 +35,12 @@ struct Asking {
 
 class StepLoop {
  public:
-  StepLoop(int signals, Poller& poller, Connection& controller, StepDoor& door,
-           std::string request_id, const StepSession::Settings& settings)
+  StepLoop(int signals, StepLine& line, StepDoor& door, std::string request_id,
+           const StepSession::Settings& settings)
       : signals_(signals),
-        poller_(poller),
-        controller_(controller),
+        poller_(*line.poller),
+        controller_(*line.controller),
+        number_(line.requests),
         door_(door),
         create_(settings.plan.create),
         session_(settings) {
@@ -69,13 +70,13 @@ class StepLoop {
   int signals_;
   Poller& poller_;
   Connection& controller_;
+  std::int64_t& number_;  // of the last request
   StepDoor& door_;
   CreateStep create_;
   StepSession session_;
   Outlets outlets_;
-  Asking step_;  // CreateStep
-  Asking end_;   // SignalJobs
-  std::int64_t number_ = 0;
+  Asking step_;               // CreateStep
+  Asking end_;                // SignalJobs
   int input_ = STDIN_FILENO;  // -1: it has ended
   bool leaves_ = false;       // a signal says not to wait for readers any more
 };
@@ -247,7 +248,7 @@ Result<StepLine> open_step_line(int signals) {
 
 int run_session(const StepSession::Settings& settings, StepLine& line, StepDoor& door,
                 int signals) {
-  return StepLoop(signals, *line.poller, *line.controller, door, random_hex(16), settings).run();
+  return StepLoop(signals, line, door, random_hex(16), settings).run();
 }
 
 }  // namespace cox

@@ -20,6 +20,7 @@ struct StepLine {
   ClientConfig config;
   std::unique_ptr<Poller> poller;
   std::unique_ptr<Connection> controller;
+  std::int64_t requests = 0;  // so far; a late answer is never taken for that of another step
 };
 Result<StepLine> open_step_line(int signals);
 

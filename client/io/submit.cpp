@@ -11,6 +11,7 @@
 #include <fstream>
 #include <iostream>
 
+#include "client/io/files.h"
 #include "client/io/run.h"
 #include "client/io/task_jobs.h"
 #include "client/json.h"
@@ -19,6 +20,7 @@
 #include "client/slurm/refused_words.h"
 #include "client/slurm/squeue_request.h"
 #include "common/io/clock.h"
+#include "common/io/own_soft_limits.h"
 #include "common/limits.h"
 #include "common/text.h"
 
@@ -104,8 +106,10 @@ Shown show_tested_answer(const Command& command, const Answer& answer, const Sub
   const auto* tested = std::get_if<JobTested>(&answer);
   if (tested == nullptr)
     return {"", "cox: the controller gave an answer of another kind\n", exit_refused};
-  if (plan.json) return {json_text(answer), "", exit_ok};
+  const int exit_code = tested->refused ? exit_refused : exit_ok;
+  if (plan.json) return {json_text(answer), "", exit_code};
   const Screen screen = screen_now(STDOUT_FILENO);
+  if (command.rules_only) return {show_submit_rules(*tested, screen), "", exit_code};
   if (command.slurm) return {"", show_tested_as_slurm(*tested, screen), exit_ok};
   return {show_tested(*tested, screen), "", exit_ok};
 }
@@ -119,9 +123,10 @@ Shown show_warnings(const Command& command, const SubmitPlan& plan) {
   return shown;
 }
 
-Question question_of(const SubmitPlan& plan) {
+Question question_of(const Command& command, const SubmitPlan& plan) {
   if (!plan.test) return plan.request;
-  return TestJob{plan.request.spec, plan.request.script, plan.request.environment};
+  return TestJob{plan.request.spec, plan.request.script, plan.request.environment,
+                 command.rules_only};
 }
 
 int refuse_job(const Command& command, const Refusal& why, const SubmitPlan& plan,
@@ -181,6 +186,8 @@ Result<SubmitSurroundings> look_around() {
                     std::string("SHELL=") + entry->pw_shell, std::string("USER=") + entry->pw_name};
   std::array<char, 256> host{};
   if (::gethostname(host.data(), host.size() - 1) == 0) around.submit_host = host.data();
+  around.soft_limits = own_soft_limits();
+  around.read_file = read_file;
   return around;
 }
 
@@ -196,6 +203,7 @@ int run_submit(const Command& command, const std::vector<std::string>& all_words
   auto plan = make_plan(*parsed);
   if (!plan) return refuse_words(command, plan.refusal(), shown_as, exit_refused);
   plan->json |= shown_as.json;
+  plan->test |= command.rules_only;
   print({"", plan->options_in_effect, exit_ok});
   print(show_warnings(command, *plan));
   auto session = open_session(shown_as.config);
@@ -205,7 +213,7 @@ int run_submit(const Command& command, const std::vector<std::string>& all_words
   if (const auto none = settle_resume_task(*session->controller, *plan))
     return command.slurm ? refuse_job(command, none->why, *plan, shown_as)
                          : print_refusal(command, none->why, shown_as, none->exit_code);
-  auto answer = session->controller->ask(question_of(*plan));
+  auto answer = session->controller->ask(question_of(command, *plan));
   if (!answer) {
     if (command.slurm) print(slurm_error(command.name, unreachable));
     return print_refusal(command, answer.refusal(), shown_as, exit_unreachable);

@@ -15,6 +15,12 @@ namespace {
   throw CLI::CallForHelp();
 }
 
+// Slurm's programs each have a head of their own over their options.
+void name_options(CLI::App& app, const std::string& head) {
+  for (CLI::Option* option : app.get_options())
+    if (option->nonpositional()) option->group(head);
+}
+
 void add_help(CLI::App& app, std::string commands) {
   app.add_flag_callback("--usage", tell_help, "as --help");
   if (commands.ends_with('\n')) commands.pop_back();  // it is given one
@@ -40,9 +46,17 @@ void declare_sacctmgr_and_help(CLI::App& app, Options& options) {
 void declare_sreport_and_help(CLI::App& app, Options& options) {
   declare_sreport(app, options);
   add_help(app, sreport_help());
+  app.description("sreport [<OPTION>] [<COMMAND>]\n" + app.get_description());
+  name_options(app, "Valid <OPTION> values are");
   app.callback([&options] {
     if (options.words.size() == 1 && lower_case(options.words.front()) == "help") tell_help();
   });
+}
+
+void declare_sshare_and_help(CLI::App& app, Options& options) {
+  declare_sshare(app, options);
+  add_help(app, "");
+  name_options(app, "Valid OPTIONs are");
 }
 
 }  // namespace cox

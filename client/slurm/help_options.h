@@ -1,5 +1,5 @@
-// scontrol and sacctmgr tell their commands too where their options are told, and by --usage, which
-// Slurm's have.
+// The --help and --usage of scontrol, sacctmgr, sreport and sshare. The first three list their
+// commands there too. The heads are those of Slurm's programs.
 #pragma once
 
 #include "client/options.h"
@@ -13,5 +13,6 @@ namespace cox {
 void declare_scontrol_and_help(CLI::App& app, Options& options);
 void declare_sacctmgr_and_help(CLI::App& app, Options& options);
 void declare_sreport_and_help(CLI::App& app, Options& options);
+void declare_sshare_and_help(CLI::App& app, Options& options);
 
 }  // namespace cox

@@ -95,6 +95,16 @@ std::int64_t job_cpus(const JobView& view) {
   return std::max(spec.tasks, job_nodes(view)) * spec.cpus_per_task;
 }
 
+std::int64_t job_min_cpus(const JobSpec& spec) {
+  const std::int64_t of_tasks = std::max<std::int64_t>(1, spec.tasks_per_node) * spec.cpus_per_task;
+  return std::max(of_tasks, spec.min_cpus);
+}
+
+std::string job_sharing(const JobSpec& spec) {
+  if (spec.exclusive) return "NO";
+  return spec.exclusive_user ? "USER" : "OK";
+}
+
 std::int64_t job_nodes(const JobView& view) {
   return view.nodes.empty() ? view.job.spec->nodes : std::ssize(view.nodes);
 }

@@ -142,8 +142,7 @@ std::string min_memory(const V& v, const F& f) {
 }
 
 std::int64_t min_cpus(const V& v) {
-  const JobSpec& spec = *v.job.spec;
-  return std::max<std::int64_t>(1, spec.tasks_per_node) * spec.cpus_per_task;
+  return job_min_cpus(*v.job.spec);
 }
 
 std::string end_time(const V& v, const F& f) {
@@ -254,7 +253,15 @@ std::string wait_status(const V& v, const F&) {
 }
 
 std::string shares_nodes(const V& v, const F&) {
-  return v.job.spec->exclusive ? "NO" : "OK";
+  return job_sharing(*v.job.spec);
+}
+
+std::string next_to_one_another(const V& v, const F&) {
+  return v.job.spec->contiguous ? "1" : "0";
+}
+
+std::string preferred_features(const V& v, const F&) {
+  return or_null(v.job.spec->prefer);
 }
 
 std::string tres_per_node(const V& v, const F&) {
@@ -301,7 +308,7 @@ constexpr auto table = std::to_array<Field<V>>({
   {'k', "Comment", "COMMENT", text_of<&S::comment>},
   {0, "Container", "CONTAINER", null},
   {0, "ContainerID", "CONTAINER_ID", null},
-  {'O', "Contiguous", "CONTIGUOUS", zero},
+  {'O', "Contiguous", "CONTIGUOUS", next_to_one_another},
   {'I', "Cores", "CORES_PER_SOCKET", any, by_nothing},
   {'X', "CoreSpec", "CORE_SPEC", not_applicable},
   {0, "CPUsPerTask", "CPUS_PER_TASK", number_of<&S::cpus_per_task>},
@@ -360,7 +367,7 @@ constexpr auto table = std::to_array<Field<V>>({
   {'P', "Partition", "PARTITION", partition, by<partition>},
   {0, "PendingTime", "PENDING_TIME", pending_time},
   {0, "PreemptTime", "PREEMPT_TIME", not_applicable},
-  {0, "Prefer", "PREFER", null},
+  {0, "Prefer", "PREFER", preferred_features},
   {'p', "Priority", "PRIORITY", priority_part, by_priority},
   {'Q', "PriorityLong", "PRIORITY", counted<job_priority>, by_priority},
   {0, "Profile", "PROFILE", always<'N', 'o', 't', 'S', 'e', 't'>},

@@ -206,8 +206,7 @@ void add_sizes(Record& record, const JobView& view, const RecordView& as, const 
       .add("CoreSpec", "*")
       .next_line();
   if (as.details && !view.nodes.empty() && !waits) add_grants(record, view, grants);
-  record.add("MinCPUsNode",
-             std::to_string(spec.cpus_per_task * std::max<std::int64_t>(spec.tasks_per_node, 1)));
+  record.add("MinCPUsNode", std::to_string(job_min_cpus(spec)));
   if (spec.memory_mb_per_cpu > 0) {
     record.add("MinMemoryCPU", record_memory(spec.memory_mb_per_cpu));
   } else {
@@ -263,9 +262,10 @@ std::string job_record(const JobView& view, std::optional<double> priority, cons
   add_places(record, view);
   add_sizes(record, view, as, grants);
   record.add("Features", or_null(spec.constraint)).add("DelayBoot", "00:00:00").next_line();
+  if (!spec.prefer.empty()) record.add("Prefer", spec.prefer).next_line();
   if (!spec.reservation.empty()) record.add("Reservation", spec.reservation).next_line();
-  record.add("OverSubscribe", spec.exclusive ? "NO" : "OK")
-      .add("Contiguous", "0")
+  record.add("OverSubscribe", job_sharing(spec))
+      .add("Contiguous", spec.contiguous ? "1" : "0")
       .add("Licenses", or_null(spec.licences))
       .add("Network", "(null)")
       .next_line();

@@ -74,7 +74,7 @@ const std::vector<Command>& slurm_commands() {
       {"sprio", "what the priority of each pending job is made of", Way::Ask, declare_sprio,
        ask_sprio, show_sprio, true},
       {"sshare", "the shares of accounts and users, and what they have used", Way::Ask,
-       declare_sshare, ask_sshare, show_sshare, true},
+       declare_sshare_and_help, ask_sshare, show_sshare, true},
       {"sdiag", "what the controller has done since it started", Way::Ask, declare_sdiag, ask_sdiag,
        show_sdiag, true},
   };

@@ -20,6 +20,11 @@ std::vector<OptionForm> forms_of(std::span<const WordOption> table) {
   return forms;
 }
 
+// Slurm lists these at the end, under a head of their own.
+bool is_about_help(std::string_view name) {
+  return name == "help" || name == "usage" || name == "version";
+}
+
 }  // namespace
 
 std::variant<GivenWords, Shown> read_option_words(std::string_view program,
@@ -49,14 +54,16 @@ std::string option_words_help(std::string_view program, std::span<const WordOpti
   std::string text = "Usage: " + std::string(program) + " [OPTIONS]";
   if (!operands.empty()) text += " " + std::string(operands);
   text += "\n\n";
+  std::string of_help;
   for (const WordOption& option : table) {
     if (option.help.empty()) continue;
-    text += help_head({option.name, option.letter, option.takes}, option.value_name);
-    text += option.help;
-    if (!option.variable.empty()) text += " [" + std::string(option.variable) + "]";
-    text += "\n";
+    std::string& section = is_about_help(option.name) ? of_help : text;
+    section += help_head({option.name, option.letter, option.takes}, option.value_name);
+    section += option.help;
+    if (!option.variable.empty()) section += " [" + std::string(option.variable) + "]";
+    section += "\n";
   }
-  return text;
+  return text + "\nHelp options:\n" + of_help;
 }
 
 std::optional<Shown> told_instead(std::string_view program, std::span<const WordOption> table,

@@ -162,6 +162,7 @@ std::string layout_text(const Row& r, const With&) {
     case Distribution::Block: return "Block";
     case Distribution::Cyclic: return "Cyclic";
     case Distribution::Plane: return "Plane";
+    case Distribution::Arbitrary: return "Arbitrary";
   }
   return "";
 }

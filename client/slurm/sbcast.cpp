@@ -8,16 +8,18 @@
 namespace cox {
 namespace {
 
-// $1: the destination, $2: its mode, $3: its time or "", $4: bytes, $5: "force" or "". Every task
-// writes beside the destination, so that nobody sees half a file. What it does not take it says in
-// Slurm's words, once, and none of them ends the others: each says its own.
+// $0: whose words these are, $1: the destination, $2: its mode, $3: its time or "", $4: bytes, $5:
+// "force" or "". Every task writes beside the destination, so that nobody sees half a file. What it
+// does not take it says in Slurm's words, once, and none of them ends the others: each says its
+// own.
 constexpr const char* receiver = R"sh(
 dest=$1
 refuse() {
-  echo "sbcast: error: REQUEST_FILE_BCAST($SLURMD_NODENAME): $1" >&2
+  echo "$0: error: REQUEST_FILE_BCAST($SLURMD_NODENAME): $1" >&2
   exit 1
 }
 [ -d "$dest" ] && refuse "Is a directory"
+[ -d "$(dirname "$dest")" ] || refuse "No such file or directory"
 [ -z "$5" ] && [ -e "$dest" ] && refuse "File exists"
 part=$dest.sbcast.$SLURM_JOB_ID.$SLURM_STEP_ID.$$
 trap 'rm -f "$part"' EXIT
@@ -83,7 +85,7 @@ std::span<const WordOption> broadcast_options() {
   return table;
 }
 
-std::vector<std::string> broadcast_words(const BroadcastOptions& asked, const SourceFile& file,
+std::vector<std::string> broadcast_words(const BroadcastOptions& asked, const BroadcastSource& file,
                                          std::int64_t nodes) {
   char mode[8];
   std::snprintf(mode, sizeof mode, "%04o", file.mode & (asked.preserve ? 07777U : 0777U));
@@ -100,7 +102,7 @@ std::vector<std::string> broadcast_words(const BroadcastOptions& asked, const So
   if (!asked.job.empty()) words.push_back("--jobid=" + asked.job);
   // A destination that is a name alone is one below the folder that sbcast is called in, as Slurm
   // has it.
-  words.insert(words.end(), {"sh", "-c", receiver, "sbcast", asked.destination, mode,
+  words.insert(words.end(), {"sh", "-c", receiver, asked.program, asked.destination, mode,
                              asked.preserve ? std::to_string(file.changed_s) : "",
                              std::to_string(file.bytes), asked.force ? "force" : ""});
   return words;

@@ -15,9 +15,10 @@
 namespace cox {
 
 struct BroadcastOptions {
-  bool force = false;     // replaces what is there
-  bool preserve = false;  // its mode and its time
-  std::string job;        // JOB, or JOB.STEP: the step's part is passed over; empty: SLURM_JOB_ID's
+  std::string program = "sbcast";  // whose words these are: srun's too, of --bcast
+  bool force = false;              // replaces what is there
+  bool preserve = false;           // its mode and its time
+  std::string job;  // JOB, or JOB.STEP: the step's part is passed over; empty: SLURM_JOB_ID's
   std::string source;
   std::string destination;
 };
@@ -26,14 +27,14 @@ using ReadBroadcast = std::variant<BroadcastOptions, Shown>;
 Result<ReadBroadcast> parse_broadcast(const std::vector<std::string>& words);
 std::span<const WordOption> broadcast_options();
 
-struct SourceFile {
+struct BroadcastSource {
   std::uint32_t mode = 0644;   // permission bits
   std::int64_t changed_s = 0;  // since 1970
   std::int64_t bytes = 0;
 };
 
 // The words of the srun that does it, on so many nodes.
-std::vector<std::string> broadcast_words(const BroadcastOptions& asked, const SourceFile& file,
+std::vector<std::string> broadcast_words(const BroadcastOptions& asked, const BroadcastSource& file,
                                          std::int64_t nodes);
 
 }  // namespace cox

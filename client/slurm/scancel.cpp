@@ -213,6 +213,13 @@ std::string told_cancel(const ScancelRequest& request, const JobsMeant& meant) {
   return text;
 }
 
+bool may_repeat(const ScancelRequest& request, const std::vector<Acted::Outcome>& outcomes) {
+  return request.signal != 0 && !outcomes.empty() &&
+         std::ranges::all_of(outcomes, [](const Acted::Outcome& each) {
+           return each.refused && each.refused->fact.starts_with(job_is_pending);
+         });
+}
+
 Shown show_scancel(const ScancelRequest& request, const std::vector<Acted::Outcome>& outcomes) {
   Shown shown;
   if (request.quiet) return shown;

@@ -51,6 +51,9 @@ std::string cancel_prompt(const JobView& view, std::int32_t step);  // of --inte
 using CancelQuestion = std::variant<ActOnJobs, SignalJobs>;
 std::vector<CancelQuestion> cancel_questions(const ScancelRequest& request, const JobsMeant& meant);
 
+// Whether the request reached only jobs that do not run yet, so that it may be repeated as it is.
+bool may_repeat(const ScancelRequest& request, const std::vector<Acted::Outcome>& outcomes);
+
 // What --verbose prints when no job matches the filters. Empty: it is not asked, or there are none.
 std::string told_no_match(const ScancelRequest& request);
 // Of --verbose: what is asked for.

@@ -183,13 +183,20 @@ ControlPlan show_steps(const ControlWords& names, const ControlScene& scene) {
   return plan;
 }
 
+// The controller does not know which file this program has read.
+Configuration with_own_file(Configuration config, const ControlScene& scene) {
+  config.settings.push_back({"SLURM_CONF", scene.config_file});
+  return config;
+}
+
 ControlPlan show_config(const ControlWords&, const ControlScene& scene) {
   ControlPlan plan;
   plan.questions = {ShowConfiguration{}};
   plan.show = [scene](const Answers& answers) {
     const auto* config = body_of<Configuration>(answers, 0);
     if (config == nullptr) return not_answered("slurm_load_ctl_conf error: ", answers.front());
-    return Shown{config_record(*config, scene.hosts, scene.as.screen), "", exit_ok};
+    return Shown{config_record(with_own_file(*config, scene), scene.hosts, scene.as.screen), "",
+                 exit_ok};
   };
   return plan;
 }
@@ -227,8 +234,9 @@ ControlPlan show_hostlist_sorted(const ControlWords& lists, const ControlScene& 
   return say(compress_hostlist(*names) + "\n");
 }
 
+// Slurm's names of them, which `slurmctld -V` and `slurmd -V` answer to here as well.
 ControlPlan show_daemons(const ControlWords&, const ControlScene&) {
-  return say("cox-controller cox-worker\n");
+  return say("slurmctld slurmd\n");
 }
 
 ControlPlan show_aliases(const ControlWords& names, const ControlScene& scene) {
@@ -310,8 +318,8 @@ std::string steps_as_json(const Answers& answers, const ControlWords& names, con
 
 std::string config_as_json(const Answers& answers, const ControlWords&, const FieldView& view,
                            const ControlScene& scene) {
-  return json_of_config(config_values(*body_of<Configuration>(answers, 0), scene.hosts), view,
-                        {"show", "config"});
+  const Configuration config = with_own_file(*body_of<Configuration>(answers, 0), scene);
+  return json_of_config(config_values(config, scene.hosts), view, {"show", "config"});
 }
 
 // What is asked is the same, and the cluster's name besides; none has JSON where `json` is null.

@@ -95,11 +95,31 @@ constexpr const char* node_states =
     "Valid states are: DOWN DRAIN RESUME UNDRAIN\nNot all states are valid given a node's prior "
     "state";
 
+// Slurm's word for every node: they are listed first.
+ControlPlan act_on_all_nodes(ActOnNodes act) {
+  ControlPlan plan;
+  plan.questions = {ListNodes{}};
+  plan.then = [act = std::move(act)](const Answer& answer) {
+    const auto* list = std::get_if<NodeList>(&answer);
+    if (list == nullptr) return complain("slurm_update error: Unexpected message");
+    ControlPlan acts;
+    ActOnNodes all = act;
+    for (const NodeView& view : list->nodes) all.nodes.push_back(view.node.name);
+    acts.questions = {std::move(all)};
+    acts.show = show_acts("slurm_update error: ", "");
+    return acts;
+  };
+  return plan;
+}
+
 ControlPlan update_nodes(const std::vector<Setting>& settings, const ControlScene&) {
   ActOnNodes act;
   std::string state;
+  bool means_all = false;
   for (const Setting& one : settings) {
-    if (means(one.name, "NodeName", 5)) {
+    if (means(one.name, "NodeName", 5) && lower_case(one.value) == "all") {
+      means_all = true;
+    } else if (means(one.name, "NodeName", 5)) {
       const auto names = expand_hostlist(one.value);
       if (!names) return complain("slurm_update error: Invalid node name specified");
       act.nodes = *names;
@@ -124,6 +144,7 @@ ControlPlan update_nodes(const std::vector<Setting>& settings, const ControlScen
     return complain("You must specify a reason when DOWNING or DRAINING a node. Request denied");
   act.drain = !resumes;
   act.set_down = sets_down;
+  if (means_all) return act_on_all_nodes(std::move(act));
   ControlPlan plan;
   plan.questions = {std::move(act)};
   plan.show = show_acts("slurm_update error: ", "");

@@ -38,7 +38,7 @@ void add_who(Json& json, const JobView& v, const FieldView& view) {
   json["cluster"] = view.cluster;
   json["command"] = job_command(spec);
   json["comment"] = spec.comment;
-  json["contiguous"] = false;
+  json["contiguous"] = spec.contiguous;
   json["group_id"] = spec.gid;
   json["group_name"] = view.group_name ? view.group_name(spec.gid) : "";
   json["user_id"] = spec.uid;
@@ -54,6 +54,8 @@ void add_asked(Json& json, const JobView& v) {
   json["excluded_nodes"] = node_list_text(spec.exclude);
   json["required_nodes"] = node_list_text(spec.nodelist);
   json["features"] = spec.constraint;
+  json["prefer"] = spec.prefer;
+  json["minimum_cpus_per_node"] = known(job_min_cpus(spec));
   json["hold"] = v.job.held;
   json["licenses"] = spec.licences;
   json["mail_type"] = Json::array();
@@ -71,7 +73,9 @@ void add_asked(Json& json, const JobView& v) {
   json["requeue"] = spec.requeue;
   json["restart_cnt"] = v.job.restarts;
   json["resv_name"] = spec.reservation;
-  json["shared"] = spec.exclusive ? Json::array({"none"}) : Json::array();
+  json["shared"] = Json::array();
+  if (spec.exclusive) json["shared"].push_back("none");
+  if (spec.exclusive_user) json["shared"].push_back("user");
   json["tasks_per_node"] = set_if(spec.tasks_per_node > 0, spec.tasks_per_node);
   json["time_limit"] = minutes(time_limit_s(v));
   json["time_minimum"] = known(spec.time_min_s / 60);

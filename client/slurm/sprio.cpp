@@ -8,6 +8,7 @@
 
 #include "client/slurm/answers.h"
 #include "client/slurm/json_document.h"
+#include "client/slurm/option_words.h"
 #include "client/table.h"
 #include "common/text.h"
 
@@ -71,6 +72,12 @@ std::string normal_priority(const PriorityRow& row) {
   return fraction(std::max(1.0, row.job->priority) / 4294967295.0, 8);
 }
 
+// As `scontrol show job` shows a job without an account.
+std::string account_text(const PriorityRow& row) {
+  if (row.job == nullptr) return "";
+  return row.job->account.empty() ? "(null)" : row.job->account;
+}
+
 struct PriorityColumn {
   char letter = 0;
   const char* head = "";
@@ -83,7 +90,7 @@ constexpr auto columns = std::to_array<PriorityColumn>({
     {'r', "PARTITION",
      [](const PriorityRow& r) { return r.job == nullptr ? "" : r.job->partition; }},
     {'u', "USER", [](const PriorityRow& r) { return r.job == nullptr ? "" : r.job->user_name; }},
-    {'o', "ACCOUNT", [](const PriorityRow& r) { return r.job == nullptr ? "" : r.job->account; }},
+    {'o', "ACCOUNT", account_text},
     {'n', "QOSNAME", [](const PriorityRow& r) { return r.job == nullptr ? "" : r.job->qos; }},
     {'Y', "PRIORITY", priority_text},
     {'y', "PRIORITY", normal_priority},
@@ -175,6 +182,7 @@ std::string default_format(const Options& options, const std::vector<PriorityFac
   const bool normal = options.normalised;
   std::string format = "%.15i %9r ";
   if (options.long_report || !options.users.empty()) format += "%.8u ";
+  if (options.long_report) format += "%.8o ";
   format += normal ? "%.10y " : "%.10Y ";
   const auto add = [&](char letter, Names names, bool always) {
     if (!always && !options.long_report && sum_of(weights, names) == 0) return;
@@ -187,6 +195,7 @@ std::string default_format(const Options& options, const std::vector<PriorityFac
   add('F', {"fair share"}, false);
   add('J', {"size"}, false);
   add('P', {"partition"}, false);
+  if (options.long_report) format += "%.10n ";
   add('Q', {"QOS"}, false);
   if (options.long_report) format += "%.11N ";
   if (options.long_report || sum_of(weights, {"CPUs", "GPUs"}) != 0)
@@ -266,6 +275,24 @@ std::string priorities_json(const std::vector<PriorityRow>& rows, bool weights, 
   return document({"sprio"}, "jobs", std::move(jobs), "", now);
 }
 
+// What --verbose begins with.
+std::string options_asked(const Options& options) {
+  const auto text_of = [](const std::vector<std::string>& words) {
+    return words.empty() ? "(null)" : printable(joined(words, ","));
+  };
+  std::vector<std::string> jobs;
+  for (std::size_t i = 0; i < options.ids.size(); ++i) {
+    const std::string& tasks = options.tasks[i];
+    jobs.push_back(std::to_string(options.ids[i].value) + (tasks.empty() ? "" : "_" + tasks));
+  }
+  return asked_lines({{"format", text_of(options.records.format)},
+                      {"job_flag", jobs.empty() ? "0" : "1"},
+                      {"jobs", text_of(jobs)},
+                      {"partition", text_of(options.partitions)},
+                      {"users", text_of(options.users)},
+                      {"verbose", "1"}});
+}
+
 }  // namespace
 
 Shown show_sprio(const Answer& answer, const Options& options, const Screen& screen) {
@@ -290,8 +317,9 @@ Shown show_sprio(const Answer& answer, const Options& options, const Screen& scr
   if (options.json)
     return {priorities_json(sorted(std::move(rows), options.sort), options.weights, screen.now), "",
             exit_ok};
+  if (options.records.verbose) shown.out = options_asked(options);
   if (!options.no_header)
-    shown.out = line_of(*parts, [](const PriorityColumn& c) { return std::string(c.head); });
+    shown.out += line_of(*parts, [](const PriorityColumn& c) { return std::string(c.head); });
   for (const PriorityRow& row : sorted(std::move(rows), options.sort))
     shown.out += line_of(*parts, [&](const PriorityColumn& c) { return c.text(row); });
   if (!options.ids.empty() && list->jobs.empty())

@@ -99,8 +99,9 @@ Failure take_tres(const std::string& text, ReportRequest& request) {
 }
 
 std::vector<std::string> names_in(const std::string& value, bool lower = false) {
+  const std::string list = lower ? lower_case(value) : value;
   std::vector<std::string> names;
-  for (const std::string_view one : split(lower ? lower_case(value) : value, ','))
+  for (const std::string_view one : split(list, ','))
     if (!one.empty()) names.emplace_back(one);
   return names;
 }
@@ -221,7 +222,7 @@ Result<ReportRequest> report_request(const Options& options, const LocalTime& he
 }
 
 std::string sreport_help() {
-  std::string text = "REPORTS, which may be cut short\n";
+  std::string text = "Valid <COMMAND> values are:\n";
   for (const Report& one : reports)
     text += "  " + std::string(one.type) + " " + std::string(one.name) + "\n";
   return text +

@@ -184,6 +184,21 @@ std::string json_of(const AssociationList& list, const Options& options, const S
   return json_of_shares(rows, list.cluster, screen);
 }
 
+// What --verbose prints on standard error: the filters in effect.
+std::string filters_asked(const Options& options) {
+  std::vector<std::string> users = options.users;
+  if (options.all_states)
+    users.clear();
+  else if (users.empty())
+    users = {options.user_name};
+  const auto lines = [](const std::vector<std::string>& names) {
+    std::string text;
+    for (const std::string& name : names) text += "\t: " + printable(name) + "\n";
+    return text.empty() ? "\t: all\n" : text;
+  };
+  return "Users requested:\n" + lines(users) + "Accounts requested:\n" + lines(options.accounts);
+}
+
 }  // namespace
 
 Question ask_sshare(const Options&) {
@@ -201,6 +216,7 @@ Shown show_sshare(const Answer& answer, const Options& options, const Screen& sc
       columns_in(options.records.format.empty() ? format : options.records.format.front());
   if (!columns) return {"", slurm_error("sshare", columns.refusal().fact).err, exit_refused};
   Shown shown;
+  if (options.records.verbose) shown.err = filters_asked(options);
   if (!options.no_header) {
     shown.out = line_of(*columns, options, [](const auto& c) { return std::string(c.name); });
     if (!options.parsable && !options.parsable2)

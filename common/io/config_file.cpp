@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "common/container.h"
 #include "common/io/config_hours.h"
 #include "common/io/config_partition.h"
+#include "common/io/config_submit.h"
 #include "common/io/config_table.h"
 #include "common/io/config_topology.h"
 #include "common/io/config_values.h"
@@ -102,6 +104,7 @@ void read_controller(const toml::table& source, ControllerConfig& config, LogSet
   table.text("epilog_program", config.epilog_program, parse_path);
   table.duration("prolog_epilog_timeout", config.prolog_epilog_timeout, Milliseconds{100},
                  24 * hour);
+  read_submit_program(table, config);
   table.duration("fault_settle", config.fault_settle, Milliseconds{0}, hour);
   table.integer("checkpoints_kept", config.checkpoints_kept, 1, checkpoints_kept_max);
   table.duration("checkpoints_kept_ended", config.checkpoints_kept_ended, Milliseconds{0},
@@ -208,6 +211,7 @@ void read_site_programs(TableReader& table, WorkerConfig& config) {
   table.text("epilog", config.epilog, parse_path);
   table.text("task_prolog", config.task_prolog, parse_path);
   table.text("task_epilog", config.task_epilog, parse_path);
+  table.texts("container_command", config.container_command, parse_container_command);
   table.duration("prolog_epilog_timeout", config.prolog_epilog_timeout, Milliseconds{100},
                  24 * hour);
 }
@@ -280,9 +284,9 @@ const toml::table* table_at(const toml::table& root, const std::string& name, Pr
 }
 
 void check_tables(const toml::table& root, Problems& problems) {
-  const std::vector<std::string_view> known{"controller", "worker",    "client",
-                                            "scheduling", "partition", "topology",
-                                            "switch",     "block",     "hours"};
+  const std::vector<std::string_view> known{"controller", "worker",     "client", "scheduling",
+                                            "partition",  "topology",   "switch", "block",
+                                            "hours",      "submit_rule"};
   for (const auto& [key, node] : root) {
     if (std::find(known.begin(), known.end(), key.str()) != known.end()) continue;
     const auto meant = nearest(key.str(), known);
@@ -291,7 +295,7 @@ void check_tables(const toml::table& root, Problems& problems) {
     problems.add(
         key.source().begin.line, fact,
         "there are [controller], [scheduling], [worker], [client], [hours], [[partition]], "
-        "[topology], [[switch]] and [[block]]");
+        "[[submit_rule]], [topology], [[switch]] and [[block]]");
   }
 }
 
@@ -340,6 +344,7 @@ ConfigCheck check_config(const toml::table& root, const std::string& path_shown)
   if (const auto* table = table_at(root, "hours", reading.problems))
     read_hours(*table, hours, reading.problems, reading.values);
   read_partitions(root, config.controller.partitions, hours, reading.problems, reading.values);
+  read_submit_rules(root, config.controller.submit_rules, reading.problems, reading.values);
   read_topology(root, config.controller, reading.problems, reading.values);
   inherit(config.controller, config.worker);
   if (const auto* table = table_at(root, "scheduling", reading.problems)) {

@@ -1,6 +1,5 @@
 #include "controller/io/notifier.h"
 
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,16 +17,6 @@ namespace {
 
 constexpr std::size_t running_max = 8;
 constexpr std::size_t waiting_max = 10'000;
-
-// A file without a name that holds it, to be read from its beginning; -1: there is no room.
-int file_of(const std::string& text) {
-  const int fd = ::memfd_create("cox-notice", MFD_CLOEXEC);
-  if (fd < 0) return -1;
-  const bool whole = ::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-  if (whole && ::lseek(fd, 0, SEEK_SET) == 0) return fd;
-  ::close(fd);
-  return -1;
-}
 
 }  // namespace
 
@@ -87,7 +76,7 @@ bool Notifier::has_to_wait(const Order& order) const {
 }
 
 bool Notifier::start(const Order& order) {
-  const int input = file_of(order.input);
+  const int input = unnamed_file_of(order.input);
   if (input < 0) return false;
   const pid_t pid = start_site_program(order.words, order.environment, input, -1);
   const int failed = errno;

@@ -5,13 +5,6 @@
 
 namespace cox {
 
-std::string_view name(JobForm form) {
-  return form == JobForm::Gang ? "gang" : form == JobForm::Batch ? "batch" : "allocation";
-}
-std::string_view name(CheckpointBy who) {
-  return who == CheckpointBy::AllRanks ? "all_ranks" : "rank0";
-}
-
 namespace {
 
 constexpr Wall day_of(int year) {

@@ -31,9 +31,6 @@ namespace cox {
 
 using PgText = std::optional<std::string>;  // nothing: NULL
 
-std::string_view name(JobForm form);      // "gang", as the SQL enum
-std::string_view name(CheckpointBy who);  // "all_ranks"
-
 // Times are kept within the years 1 to 9999, which every reader of a timestamptz can show.
 std::string timestamp_text(Wall t);
 Wall wall_from_timestamp(std::string_view text);
@@ -145,7 +142,7 @@ constexpr Recurrence last_of(Recurrence) {
   return Recurrence::Weekend;
 }
 constexpr Distribution last_of(Distribution) {
-  return Distribution::Plane;
+  return Distribution::Arbitrary;
 }
 constexpr StepPhase last_of(StepPhase) {
   return StepPhase::Gone;

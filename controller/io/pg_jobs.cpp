@@ -85,6 +85,7 @@ void job_columns(Row& j, Spec& spec, Columns& dependencies, Text& components, Di
   v("spec_digest", digest);
   v("identity", j.identity);
   resume_columns(spec, v);
+  wish_columns(spec, v);
 }
 
 // What is true of a job now: all that its changes of state write.

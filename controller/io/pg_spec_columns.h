@@ -94,4 +94,13 @@ void resume_columns(Spec& s, Visit& v) {
   v("resume_ranks", s.resume_from.ranks);
 }
 
+// Likewise, behind those of --resume-from.
+template <class Spec, class Visit>
+void wish_columns(Spec& s, Visit& v) {
+  v("min_cpus", s.min_cpus);
+  v("contiguous", s.contiguous);
+  v("exclusive_user", s.exclusive_user);
+  v("preferred_feature", s.prefer);
+}
+
 }  // namespace cox

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -30,7 +31,8 @@ void open_as(posix_spawn_file_actions_t& files, int from, int to, int flags) {
 }  // namespace
 
 pid_t start_site_program(const std::vector<std::string>& words,
-                         const std::vector<std::string>& environment, int input, int output) {
+                         const std::vector<std::string>& environment, int input, int output,
+                         std::optional<int> errors) {
   std::vector<std::string> variables = {"PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"};
   variables.insert(variables.end(), environment.begin(), environment.end());
   posix_spawn_file_actions_t files;
@@ -40,7 +42,7 @@ pid_t start_site_program(const std::vector<std::string>& words,
   ::posix_spawn_file_actions_init(&files);
   open_as(files, input, STDIN_FILENO, O_RDONLY);
   open_as(files, output, STDOUT_FILENO, O_WRONLY);
-  open_as(files, output, STDERR_FILENO, O_WRONLY);
+  open_as(files, errors.value_or(output), STDERR_FILENO, O_WRONLY);
   ::posix_spawnattr_init(&settings);
   ::posix_spawnattr_setsigmask(&settings, &none);
   ::posix_spawnattr_setflags(&settings, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSID);
@@ -51,6 +53,15 @@ pid_t start_site_program(const std::vector<std::string>& words,
   ::posix_spawnattr_destroy(&settings);
   errno = failed;
   return failed == 0 ? pid : -1;
+}
+
+int unnamed_file_of(const std::string& text) {
+  const int fd = ::memfd_create("cox-input", MFD_CLOEXEC);
+  if (fd < 0) return -1;
+  const bool whole = ::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  if (whole && ::lseek(fd, 0, SEEK_SET) == 0) return fd;
+  ::close(fd);
+  return -1;
 }
 
 void read_site_output(int pipe, std::string& written, std::size_t bytes_max) {

@@ -21,7 +21,10 @@ SELECT j.id AS job_id,
        j.required_feature AS "constraint",
        j.gpu_milli,
        j.account,
-       j.user_name AS "user"
+       j.user_name AS "user",
+       j.preferred_feature AS prefer,
+       j.min_cpus,
+       j.contiguous::integer AS contiguous
   FROM cox.job j
   JOIN cox.qos q ON q.name = j.qos
   JOIN cox.attempt a ON a.job_id = j.id

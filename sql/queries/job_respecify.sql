@@ -18,7 +18,8 @@ WITH changed AS (
     gpus = w.gpus, gpus_per_task = w.gpus_per_task, cpus_per_gpu = w.cpus_per_gpu,
     tasks_per_gpu = w.tasks_per_gpu, whole_memory = w.whole_memory, comment = w.comment,
     wckey = w.wckey, mail_type = w.mail_type, mail_user = w.mail_user,
-    components = w.components,
+    components = w.components, min_cpus = w.min_cpus, contiguous = w.contiguous,
+    exclusive_user = w.exclusive_user, preferred_feature = w.preferred_feature,
     spec_digest = CASE WHEN r.spec_digest IS NULL THEN NULL ELSE w.spec_digest END
   FROM unnest($1::cox.job[]) AS w
   WHERE r.id = w.id

@@ -109,6 +109,19 @@ TEST(Srun, AsksForWhatItsStepNeeds) {
   EXPECT_EQ(spec.output, "") << "a step's streams are none of the job's";
 }
 
+TEST(Srun, OvercommitsItsOwnAllocationByOptionOrVariable) {
+  const JobSpec on_line = asked_by_srun({"-O", "-n5", "true"});
+  EXPECT_EQ(on_line.tasks, 0);
+  EXPECT_FALSE(on_line.tasks_asked);
+  EXPECT_TRUE(on_line.stored_options.empty());
+  const JobSpec by_variable = asked_by_srun({"true"}, {"SLURM_OVERCOMMIT=1", "SLURM_NPROCS=5"});
+  EXPECT_EQ(by_variable.tasks, 0);
+  EXPECT_FALSE(by_variable.tasks_asked);
+  EXPECT_EQ(asked_by_srun({"true"}, {"SLURM_NPROCS=5"}).tasks, 5);
+  EXPECT_EQ(asked_by_salloc({"-O", "-n5"}).stored_options,
+            std::vector<std::string>{"overcommit=5"});
+}
+
 TEST(Srun, StartsInTheAllocationThereIs) {
   EXPECT_FALSE(has_allocation(*parse_step({"hostname"}), {"SLURM_JOB_ID=", "HOME=/"}));
   EXPECT_TRUE(has_allocation(*parse_step({"hostname"}), {"SLURM_JOB_ID=7"}));

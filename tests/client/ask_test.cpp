@@ -48,7 +48,7 @@ class AskTest : public ::testing::Test {
     });
   }
   Result<Answer> ask(const std::string& endpoints, const Question& question, Milliseconds timeout) {
-    auto asker = Asker::connect(*poller_, {.endpoint = endpoints}, "the controller");
+    auto asker = Asker::to_controller(*poller_, {.endpoint = endpoints});
     CHECK(asker.ok());
     return asker->ask(question, timeout);
   }

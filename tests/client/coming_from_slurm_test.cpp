@@ -42,6 +42,8 @@ TEST(ComingFromSlurm, the_page_has_every_option_of_jobs_where_it_belongs) {
     EXPECT_NE(honoured.find(shown(option.name, option.letter)), jobs.npos) << option.name;
   for (const SubmitOption& option : resource_option_table())
     EXPECT_NE(honoured.find(shown(option.name, option.letter)), jobs.npos) << option.name;
+  for (const SubmitOption& option : container_option_table())
+    EXPECT_NE(honoured.find(shown(option.name, option.letter)), jobs.npos) << option.name;
   for (const SubmitOption& option : stored_option_table())
     EXPECT_NE(stored.find(shown(option.name, option.letter)), jobs.npos) << option.name;
   for (const SubmitOption& option : ignored_option_table())
@@ -54,16 +56,19 @@ TEST(ComingFromSlurm, the_page_has_every_option_of_jobs_where_it_belongs) {
 
 TEST(ComingFromSlurm, the_page_has_every_option_of_steps_and_every_variable) {
   const std::string steps = between(page(), "### srun", "## Environment variables");
-  for (const SubmitOption& option : step_option_table())
-    EXPECT_NE(steps.find(shown(option.name, option.letter)), steps.npos) << option.name;
+  for (const auto table :
+       {step_option_table(), step_company_option_table(), container_step_option_table()})
+    for (const SubmitOption& option : table)
+      EXPECT_NE(steps.find(shown(option.name, option.letter)), steps.npos) << option.name;
   for (const LaterOption& option : later_step_option_table())
     EXPECT_NE(steps.find(shown(option.name, option.letter) + " | " + std::string(option.instead)),
               steps.npos)
         << option.name;
   const std::string text = page();
   const std::string variables = text.substr(text.find("## Environment variables"));
-  for (const auto table :
-       {submit_option_table(), resource_option_table(), stored_option_table(), step_option_table()})
+  for (const auto table : {submit_option_table(), resource_option_table(), container_option_table(),
+                           container_step_option_table(), stored_option_table(),
+                           step_option_table(), step_company_option_table()})
     for (const SubmitOption& option : table)
       for (const std::string_view name : split(option.variable, ' ')) {
         EXPECT_NE(variables.find(std::string(name)), text.npos) << name;

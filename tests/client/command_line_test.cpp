@@ -105,9 +105,10 @@ TEST(CommandLine, of_each_command_takes_these_options_and_operands) {
 }
 
 TEST(CommandLine, of_sacctmgr_takes_these_options) {
-  EXPECT_EQ(declared_line(command_called("sacctmgr")),
-            " --config=TEXT --help WORD=TEXT...! -i --immediate --json --yaml -n --noheader -p "
-            "--parsable -P --parsable2 -s --associations -Q --quiet --usage");
+  EXPECT_EQ(
+      declared_line(command_called("sacctmgr")),
+      " --config=TEXT --help WORD=TEXT...! -i --immediate --json --yaml -n --noheader -p "
+      "--parsable -P --parsable2 -s --associations -Q --quiet -v --verbose -o --oneliner --usage");
 }
 
 TEST(CommandLine, of_queue_and_logs_set_one_field_each) {

@@ -1,5 +1,5 @@
 // --json of scontrol, sshare, sdiag and sacctmgr, in the shape of Slurm's data parser; and what
-// scontrol tells of switches.
+// scontrol says of switches, of all nodes and of its own configuration.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -176,6 +176,26 @@ TEST(ControlJson, TellsSharesAccountsAndStatistics) {
   Statistics told;
   told.values = {{"Jobs submitted", "7"}};
   EXPECT_EQ(Json::parse(show_sdiag(told, options, {}).out)["statistics"]["jobs_submitted"], 7);
+}
+
+TEST(ControlConfig, NamesTheFileThatWasReadAndTheDaemons) {
+  ControlScene scene = a_scene();
+  scene.json = false;
+  scene.config_file = "/etc/coxswain/coxswain.toml";
+  const std::string text = plan_control({"show", "config"}, scene).show({Configuration{}}).out;
+  EXPECT_NE(text.find("\nSLURM_CONF              = /etc/coxswain/coxswain.toml\n"),
+            std::string::npos);
+  EXPECT_EQ(plan_control({"show", "daemons"}, scene).show({}).out, "slurmctld slurmd\n");
+}
+
+TEST(ControlNodes, AreAllUpdatedByOneWord) {
+  const ControlPlan listed = plan_control({"update", "nodename=ALL", "state=resume"}, a_scene());
+  ASSERT_TRUE(std::holds_alternative<ListNodes>(listed.questions.front()));
+  NodeList two;
+  for (const std::string name : {"n1", "n2"}) two.nodes.emplace_back().node.name = name;
+  const ControlPlan all = listed.then(two);
+  EXPECT_EQ(std::get<ActOnNodes>(all.questions.front()).nodes,
+            (std::vector<std::string>{"n1", "n2"}));
 }
 
 TEST(ControlTopology, HasALineForEachSwitch) {

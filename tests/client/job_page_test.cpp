@@ -24,6 +24,10 @@ void ask_for_everything(JobSpec& spec) {
   spec.gpu_type = "h100";
   spec.gres = "fpga:1";
   spec.constraint = "fast";
+  spec.min_cpus = 6;
+  spec.prefer = "new";
+  spec.contiguous = true;
+  spec.exclusive_user = true;
   spec.topology = "required:leaf";
   spec.switches = "1@60";
   spec.licences = "matlab:2";
@@ -83,8 +87,9 @@ TEST(JobPage, a_running_job_shows_all_that_it_asked_for_and_got) {
             "nice               5\n"
             "reservation        class\n"
             "wants              2 nodes, 4 ranks, 3 cpus a rank, 2.0 GiB a node, 2 h100 gpus a "
-            "node, fpga:1 a node, feature fast, topology required:leaf, switches 1@60, licences "
-            "matlab:2, on n[1-2], exclusive\n"
+            "node, fpga:1 a node, at least 6 cpus a node, feature new preferred, feature fast, "
+            "next to one another, topology required:leaf, switches 1@60, licences matlab:2, on "
+            "n[1-2], shared with the user's own jobs alone, exclusive\n"
             "command            ./train --lr=0.1 'it'\\''s' '' 'a b' x_y,z@1\n"
             "folder             /data\n"
             "output             out\n"

@@ -50,6 +50,8 @@ TEST(Moments, AreReadAsSlurmWritesThem) {
            {"tomorrow", "2023-11-15T00:00:00"},
            {"tomorrow 7:30", "2023-11-15T07:30:00"},
            {"tomorrow noon", "2023-11-15T12:00:00"},
+           {"noon-tomorrow", "2023-11-15T12:00:00"},
+           {"tomorrow-7:30", "2023-11-15T07:30:00"},
            {"fika tomorrow", "2023-11-15T15:00:00"},
            {"today midnight", "2023-11-14T00:00:00"},
        })

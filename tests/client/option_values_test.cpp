@@ -1,10 +1,9 @@
-// Each option of jobs, steps and allocations sets its own field, and takes values up to its limit.
+// Each option of jobs and steps sets its own field, and takes values up to its limit.
 #include <gtest/gtest.h>
 
 #include <csignal>
 #include <utility>
 
-#include "client/allocation.h"
 #include "client/submit_option_table.h"
 #include "common/limits.h"
 
@@ -52,7 +51,8 @@ TEST(JobOptions, of_sizes_set_one_field_each) {
   const JobSpec spec = job_asked_by(
       {"--mem-per-cpu=100", "--mem-per-gpu=2G", "--ntasks-per-gpu=3", "--cpus-per-gpu=4",
        "--gpus-per-task=a40:5", "--time-min=6", "--topology=required:leaf", "--switches=2@60",
-       "--gpu-choice=speed", "-L", "matlab:2", "-x", "n[1-2]", "--reservation=class"});
+       "--gpu-choice=speed", "-L", "matlab:2", "-x", "n[1-2]", "--reservation=class", "--mincpus=7",
+       "--contiguous", "--prefer=[fast|!old]", "--exclusive=user"});
   JobSpec expected;
   expected.memory_mb_per_cpu = 100;
   expected.memory_mb_per_gpu = 2048;
@@ -66,6 +66,10 @@ TEST(JobOptions, of_sizes_set_one_field_each) {
   expected.licences = "matlab:2";
   expected.exclude = {"n1", "n2"};
   expected.reservation = "class";
+  expected.min_cpus = 7;
+  expected.contiguous = true;
+  expected.prefer = "[fast|!old]";
+  expected.exclusive_user = true;
   EXPECT_EQ(spec, expected);
 }
 
@@ -125,6 +129,26 @@ TEST(JobOptions, an_empty_value_takes_back_an_earlier_one_where_slurm_does) {
   EXPECT_EQ(why_no_job("--mail-type=BLAH").find("Invalid --mail-type specification: "), 0u);
   EXPECT_EQ(why_no_job("--wrap="),
             "Invalid --wrap specification: the command is empty; write --wrap='command'");
+}
+
+TEST(JobOptions, of_whole_nodes_the_last_one_counts) {
+  EXPECT_TRUE(job_asked_by({"--exclusive=EXCLUSIVE"}).exclusive);
+  EXPECT_FALSE(job_asked_by({"--exclusive", "--exclusive=user"}).exclusive);
+  EXPECT_FALSE(job_asked_by({"--exclusive=user", "--exclusive"}).exclusive_user);
+  EXPECT_EQ(job_asked_by({"--exclusive", "--exclusive=oversubscribe"}), JobSpec{});
+  EXPECT_EQ(why_no_job("--exclusive=mcs"),
+            "Invalid --exclusive specification: there are no MCS labels by which jobs could share "
+            "nodes; write --exclusive alone: no other job on its nodes");
+  EXPECT_EQ(why_no_job("--exclusive=topo"),
+            "Invalid --exclusive specification: no job gets a whole segment of the topology to "
+            "itself; write --exclusive alone: no other job on its nodes");
+  EXPECT_EQ(why_no_job("--exclusive=foo"),
+            "Invalid --exclusive specification: \"foo\" does not say with whom nodes are shared; "
+            "write --exclusive alone: no other job on its nodes; or --exclusive=user");
+  EXPECT_EQ(why_no_job("--mincpus=0").find("Invalid numeric value \"0\" for --mincpus: "), 0u);
+  EXPECT_EQ(why_no_job("--prefer="),
+            "Invalid --prefer specification: the value is empty; leave the option out, or fill it "
+            "in");
 }
 
 TEST(JobOptions, memory_of_nothing_is_all_that_a_node_has) {
@@ -360,6 +384,8 @@ TEST(StepOptions, memory_is_of_a_node_or_of_a_cpu) {
   EXPECT_EQ(std::pair(cpu.memory_mb_per_node, cpu.memory_mb_per_cpu), std::pair(0l, 5l));
   EXPECT_FALSE(step_asked_by({"--exact", "--whole"}).spec.exact);
   EXPECT_TRUE(step_asked_by({"--whole", "--exclusive"}).spec.exact);
+  EXPECT_FALSE(step_asked_by({"--exclusive=user"}).spec.exact) << "of the job that srun makes";
+  EXPECT_EQ(why_no_step("--exclusive=mcs").find("Invalid --exclusive specification: "), 0u);
 }
 
 TEST(StepOptions, gpus_are_whole_and_may_be_none) {
@@ -461,22 +487,6 @@ TEST(StepOptions, numbers_and_texts_go_up_to_their_limits) {
        {"--jobid=x", "--nodes=0", "--mem=x", "--mem-per-cpu=x", "--time=x", "--gres=x:y:z",
         "--cpu-bind=x", "--gpu-bind=x", "--het-group=x", "--relative=x", "--gpus=x:y"})
     EXPECT_NE(why_no_step(wrong), "; ") << wrong;
-}
-
-TEST(AllocationOptions, set_what_salloc_does) {
-  const auto taken = [](const OptionWords& words) {
-    const OptionTaken all = take_options(words, allocation_options());
-    EXPECT_EQ(all.why, "");
-    return all.asked.allocation;
-  };
-  EXPECT_TRUE(taken({"--no-shell"}).no_shell);
-  EXPECT_TRUE(taken({"--bell"}).bell);
-  EXPECT_FALSE(taken({"--bell", "--no-bell"}).bell);
-  EXPECT_EQ(taken({"-I"}).immediate_s, 0);
-  EXPECT_EQ(taken({"-I5"}).immediate_s, 5);
-  EXPECT_EQ(taken({"-K"}).kill_signal, SIGTERM);
-  EXPECT_EQ(taken({"-KINT"}).kill_signal, SIGINT);
-  EXPECT_NE(take_options({"-Kx"}, allocation_options()).why, "");
 }
 
 }  // namespace

@@ -78,7 +78,7 @@ class OutageTest : public ::testing::Test {
     return is_back;
   }
   Session session() {
-    auto asker = Asker::connect(*poller_, {.endpoint = endpoint()}, "the controller");
+    auto asker = Asker::to_controller(*poller_, {.endpoint = endpoint()});
     CHECK(asker.ok());
     Session made{{}, Poller::create(), nullptr};
     made.controller = std::make_unique<Asker>(std::move(asker).value());

@@ -275,6 +275,18 @@ TEST(Reservation, its_name_is_taken_in_scontrols_form_too) {
   EXPECT_EQ(name, "d5");
 }
 
+TEST(Tested, the_rules_for_submissions_show_what_they_do) {
+  JobTested tested;
+  EXPECT_EQ(show_submit_rules(tested, at_noon()), "This cluster has no rules for submissions.\n");
+  tested.rules = {"submit_rule long: sets qos: (none) -> long"};
+  EXPECT_EQ(show_submit_rules(tested, at_noon()),
+            "submit_rule long: sets qos: (none) -> long\n"
+            "They accept it so. `cox submit --test` also shows when it would start.\n");
+  tested.refused = Refusal{"Not on Sundays.", ""};
+  EXPECT_NE(show_submit_rules(tested, at_noon()).find("They refuse it: Not on Sundays.\n"),
+            std::string::npos);
+}
+
 TEST(Tested, people_and_those_used_to_slurm_read_when_and_where) {
   JobTested tested;
   tested.view = a_job(JobState::Pending).view;

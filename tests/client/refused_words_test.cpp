@@ -14,7 +14,7 @@ TEST(RefusedWords, EndWithTheCodeThatSlurmsProgramsHave) {
                                    {"unrecognized option '--nosuch'", 255},
                                    {"Invalid numeric value \"0\" for --ntasks", 1},
                                    {"Invalid job array specification: 0-9:0", 1},
-                                   {"Node count specification invalid: \"1m\" is more", 1},
+                                   {"More processors requested than permitted: \"1m\" is more", 1},
                                    {"Unable to open file job.sh: No such file", 1}})
     EXPECT_EQ(slurm_exit_code({fact, ""}), code) << fact;
 }

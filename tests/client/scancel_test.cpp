@@ -255,6 +255,16 @@ TEST(Scancel, says_nothing_when_there_was_nothing_left_to_end) {
   EXPECT_EQ(shown({"-Q", "-s", "USR1", "17"}).exit_code, 0);
 }
 
+TEST(Scancel, repeats_a_signal_only_while_no_job_has_taken_it) {
+  const Acted::Outcome waits = {"18", "", Refusal{std::string(job_is_pending) + ": job 18", ""}};
+  const Acted::Outcome sent = {"17", "sent signal 10", {}};
+  const ScancelRequest signal = request_of({"-s", "USR1", "17"});
+  EXPECT_TRUE(may_repeat(signal, {waits, waits}));
+  EXPECT_FALSE(may_repeat(signal, {sent, waits})) << "17 would get it twice";
+  EXPECT_FALSE(may_repeat(signal, {}));
+  EXPECT_FALSE(may_repeat(request_of({"17"}), {waits}));
+}
+
 TEST(Scancel, tells_what_others_refuse_and_what_it_does) {
   const std::vector<Acted::Outcome> outcomes = {{"18", "", Refusal{"job 18 belongs to bob", ""}},
                                                 {"19.0", "", Refusal{"no such step", ""}}};

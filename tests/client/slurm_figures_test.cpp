@@ -92,6 +92,19 @@ TEST(Sprio, PrintsWhatItsFormatSays) {
   EXPECT_NE(shown("sprio", {}, PriorityList{}).err.find("priority/multifactor"), std::string::npos);
 }
 
+TEST(Sprio, BeginsWithTheOptionsInEffectUnderVerbose) {
+  const std::string rule = "-----------------------------\n";
+  const std::string out =
+      shown("sprio", {"-v", "-h", "-j", "7,8_[1-3]", "-p", "main"}, two_jobs()).out;
+  EXPECT_TRUE(out.starts_with(rule +
+                              "format      = (null)\njob_flag    = 1\n"
+                              "jobs        = 7,8_1-3\npartition   = main\n"
+                              "users       = (null)\nverbose     = 1\n" +
+                              rule))
+      << out;
+  EXPECT_TRUE(shown("sprio", {"-h"}, two_jobs()).out.starts_with(" "));
+}
+
 AssociationView an(const std::string& account, const std::string& user, const std::string& parent,
                    double usage, double shares_part) {
   AssociationView view;
@@ -139,6 +152,36 @@ TEST(Sshare, AnswersWhatToolsAsk) {
       shown("sshare", {"-a", "-n", "-P", "-A", "physics", "-o", "user,LevelFS"}, a_tree()).out,
       "|0.666667\nada|0.750000\nbob|0.375000\n");
   EXPECT_EQ(shown("sshare", {"-o", "colour"}, a_tree()).exit_code, 1);
+}
+
+TEST(Sshare, ShowsItsFiltersUnderVerbose) {
+  EXPECT_EQ(shown("sshare", {"-v"}, a_tree()).err,
+            "Users requested:\n\t: ada\nAccounts requested:\n\t: all\n");
+  EXPECT_EQ(shown("sshare", {"-v", "-a", "-A", "physics"}, a_tree()).err,
+            "Users requested:\n\t: all\nAccounts requested:\n\t: physics\n");
+  EXPECT_EQ(shown("sshare", {}, a_tree()).err, "");
+}
+
+std::string help_of(std::string_view name, const std::string& option) {
+  for (const Command& command : slurm_commands())
+    if (command.name == name) {
+      const Parsed parsed = parse_options(command, {option});
+      if (const auto* text = std::get_if<std::string>(&parsed)) return *text;
+    }
+  ADD_FAILURE() << name << " " << option << " shows no help";
+  return "";
+}
+
+TEST(Help, HasTheHeadsOfSlurmsPrograms) {
+  for (const std::string option : {"--help", "--usage"}) {
+    const std::string shares = help_of("sshare", option);
+    EXPECT_LT(shares.find("Usage: sshare [OPTIONS]"), shares.find("\nValid OPTIONs are:\n"));
+    EXPECT_NE(shares.find("\nValid OPTIONs are:\n"), std::string::npos) << shares;
+    const std::string reports = help_of("sreport", option);
+    EXPECT_TRUE(reports.starts_with("sreport [<OPTION>] [<COMMAND>]\n")) << reports;
+    EXPECT_NE(reports.find("\nValid <OPTION> values are:\n"), std::string::npos) << reports;
+    EXPECT_NE(reports.find("\nValid <COMMAND> values are:\n"), std::string::npos) << reports;
+  }
 }
 
 TEST(Sdiag, HasTheLinesThatExportersRead) {

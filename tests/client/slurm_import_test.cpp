@@ -203,10 +203,10 @@ TEST(SlurmImport, more_accounts_than_one_call_takes_are_divided) {
   for (std::size_t i = 0; i <= limits::accounting_lines_max; ++i)
     script += "add account a" + std::to_string(i) + " description='it is'\n";
   const std::string sql = text_of(import_of({{"make.sh", script}}), "accounts.sql");
-  const std::string second = "description=\"it is\"\n');\nCALL cox.sacctmgr('\nadd account a" +
+  const std::string second = "\"description=it is\"\n');\nCALL cox.sacctmgr('\nadd account a" +
                              std::to_string(limits::accounting_lines_max) + " ";
   EXPECT_NE(sql.find(second), sql.npos) << sql.substr(sql.size() - 200);
-  EXPECT_TRUE(sql.ends_with("description=\"it is\"\n');\n")) << sql.substr(sql.size() - 200);
+  EXPECT_TRUE(sql.ends_with("\"description=it is\"\n');\n")) << sql.substr(sql.size() - 200);
 }
 
 TEST(SlurmImport, without_weights_it_is_first_come_first_served) {

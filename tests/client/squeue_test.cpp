@@ -375,7 +375,10 @@ TEST(Squeue, has_no_json_of_steps) {
               "what to read with -h -o FORMAT\n");
     EXPECT_EQ(shown.exit_code, 1);
   }
-  EXPECT_TRUE(a_queue().out({"--help"}).starts_with("Usage: squeue [OPTIONS]\n\n"));
+  const std::string help = a_queue().out({"--help"});
+  EXPECT_TRUE(help.starts_with("Usage: squeue [OPTIONS]\n\n"));
+  EXPECT_LT(help.find("--sort"), help.find("\n\nHelp options:\n"));
+  EXPECT_GT(help.find("--usage"), help.find("\n\nHelp options:\n"));
 }
 
 TEST(Squeue, shows_no_control_characters) {

@@ -212,15 +212,16 @@ TEST(StepPlan, KnowsEachNameAndLetterOnce) {
     add(option);
     EXPECT_NE(option.set, nullptr) << option.name;
   }
+  for (const SubmitOption& option : container_step_option_table()) add(option);
   for (const SubmitOption& option : ignored_step_option_table()) add(option);
   for (const LaterOption& option : later_step_option_table()) add(option);
   EXPECT_NE(step_help().find("--kill-on-bad-exit[=0|1]"), std::string::npos);
 }
 
 TEST(StepPlan, WarnsOfOptionsWithoutAnEffect) {
-  EXPECT_EQ(plan({"--tmp=1G", "--container-name=x", "x"}).warnings,
+  EXPECT_EQ(plan({"--tmp=1G", "--container-save=x", "x"}).warnings,
             (Words{"--tmp has no effect here and is ignored",
-                   "--container-name has no effect here and is ignored"}));
+                   "--container-save has no effect here and is ignored"}));
   EXPECT_FALSE(parse_step({"--ignore-pbs", "x"}).ok());
 }
 
@@ -240,8 +241,11 @@ TEST(StepBegin, CarriesSrunsOwnEnvironment) {
   add_step_variables(made, {"n1", "10.0.0.1", 4711, 027, 5}, {here, "/home/ann", "login1"});
   for (const char* each : {"SLURM_UMASK=0027", "SLURM_PRIO_PROCESS=5", "SLURM_SUBMIT_DIR=/home/ann",
                            "SLURM_SRUN_COMM_HOST=10.0.0.1", "SLURM_SRUN_COMM_PORT=4711",
-                           "SLURM_LAUNCH_NODE_IPADDR=10.0.0.1", "SLURM_EXPORT_ENV=ALL,B=2"})
+                           "SLURM_LAUNCH_NODE_IPADDR=10.0.0.1"})
     EXPECT_NE(made.environment.find(each), std::string::npos) << each;
+  EXPECT_EQ(made.environment.find("SLURM_EXPORT_ENV"), std::string::npos) << "only sbatch sets it";
+  const Words in_script = {"SLURM_EXPORT_ENV=ALL,A=1"};
+  EXPECT_NE(plan({"x"}, in_script).environment.find("SLURM_EXPORT_ENV=ALL,A=1"), std::string::npos);
 }
 
 TEST(StepBegin, RunsInTheFolderThatIsAsked) {

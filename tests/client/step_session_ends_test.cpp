@@ -33,7 +33,8 @@ TEST(StepSession, TellsSignalsAsSlurmDoes) {
   EXPECT_EQ(story.words,
             "srun: error: n1: tasks 0-2,4: Killed\n"
             "srun: error: n1: task 5: Out Of Memory\n"
-            "srun: error: n1: task 3: Segmentation fault (core dumped)\n");
+            "srun: error: n1: task 3: Segmentation fault (core dumped)\n"
+            "srun: Force Terminated StepId=12.3\n");
   EXPECT_EQ(story.session().exit_code(), 128 + SIGSEGV);
 }
 
@@ -92,11 +93,14 @@ TEST(StepSession, EndsAllWithTheFirstThatFails) {
   EXPECT_EQ(story.ends_asked, 1);
   EXPECT_EQ(story.words,
             "srun: error: n1: task 1: Exited with exit code 4\nsrun: Terminating StepId=12.3\n");
+  story.words.clear();
   story.end(2, 0, SIGTERM);
   story.end(3, 0, SIGTERM);
   EXPECT_EQ(story.ends_asked, 1);
   story.leave(JobState::Cancelled, 4);
   EXPECT_EQ(story.session().exit_code(), 128 + SIGTERM);
+  EXPECT_EQ(story.words,
+            "srun: error: n2: tasks 2-3: Terminated\nsrun: Force Terminated StepId=12.3\n");
 }
 
 TEST(StepSession, EndsTheOthersSoLongAfterTheFirst) {
@@ -109,7 +113,38 @@ TEST(StepSession, EndsTheOthersSoLongAfterTheFirst) {
   EXPECT_EQ(story.ends_asked, 1);
   EXPECT_EQ(story.words,
             "srun: First task exited 30s ago\nsrun: StepId=12.3 tasks 0-1,3: running\n"
-            "srun: StepId=12.3 task 2: exited\nsrun: Terminating StepId=12.3\n");
+            "srun: StepId=12.3 task 2: exited\nsrun: Terminating StepId=12.3\n"
+            "srun: Job step aborted: Waiting up to 32 seconds for job step to finish.\n");
+  ASSERT_EQ(story.told<SignalTasks>(0).size(), 1U);
+  EXPECT_EQ(story.told<SignalTasks>(0)[0].signal, SIGKILL);
+  story.words.clear();
+  for (const std::int32_t rank : {0, 1, 3}) story.end(rank, 0, SIGKILL);
+  story.say(0, StepLeft{false, true, ""});
+  story.say(1, StepLeft{false, true, ""});
+  EXPECT_EQ(story.words,
+            "slurmstepd: error: *** STEP 12.3 ON n1 CANCELLED AT 2027-01-15T08:00:30 ***\n"
+            "srun: error: n1: tasks 0-1: Killed\nsrun: error: n2: task 3: Killed\n");
+}
+
+TEST(StepSession, ShowsTasksThatFailedApart) {
+  Story story({"-W", "1"}, 1, 3);
+  story.begin();
+  story.end(0, 3);
+  story.end(1, 0);
+  story.pass(1000);
+  EXPECT_NE(story.words.find("srun: StepId=12.3 task 2: running\n"
+                             "srun: StepId=12.3 task 0: exited abnormally\n"
+                             "srun: StepId=12.3 task 1: exited\n"),
+            std::string::npos)
+      << story.words;
+}
+
+TEST(StepSession, OfAControllerThatDoesNotSayHowLongAnEndMayTake) {
+  Story story({"-q"});
+  story.kill_wait_ms = 0;
+  story.begin();
+  story.feed(Signalled{SIGINT});
+  EXPECT_TRUE(story.words.ends_with("srun: Job step aborted\n")) << story.words;
 }
 
 TEST(StepSession, TellsItsTimeLimitInSlurmsWords) {
@@ -118,6 +153,7 @@ TEST(StepSession, TellsItsTimeLimitInSlurmsWords) {
   story.end(0, 0, SIGTERM);
   story.say(0, StepLeft{true, false, ""});
   EXPECT_EQ(story.words,
+            "srun: Job step aborted: Waiting up to 32 seconds for job step to finish.\n"
             "slurmstepd: error: *** STEP 12.3 ON n1 CANCELLED AT 2027-01-15T08:00:00 DUE TO TIME "
             "LIMIT ***\nsrun: error: n1: task 0: Terminated\n");
 }
@@ -132,7 +168,7 @@ TEST(StepSession, ThatIsCancelledDoesNotEndWell) {
 
 // ---- signals ---------------------------------------------------------------------------------
 
-TEST(StepSession, TakesThreeInterruptsInTurn) {
+TEST(StepSession, EndsAtTheSecondInterruptAndKillsAtTheThird) {
   Story story({});
   story.begin();
   story.feed(Signalled{SIGINT});
@@ -142,15 +178,23 @@ TEST(StepSession, TakesThreeInterruptsInTurn) {
   story.words.clear();
   story.pass(900);
   story.feed(Signalled{SIGINT});
-  EXPECT_EQ(story.words, "srun: sending Ctrl-C to StepId=12.3\n");
+  const std::string aborted =
+      "srun: Job step aborted: Waiting up to 32 seconds for job step to finish.\n";
+  EXPECT_EQ(story.words,
+            "srun: sending Ctrl-C to StepId=12.3\nsrun: forcing job termination\n" + aborted);
   ASSERT_EQ(story.told<SignalTasks>(1).size(), 1U);
   EXPECT_EQ(story.told<SignalTasks>(1)[0].signal, SIGINT);
-  EXPECT_EQ(story.ends_asked, 0);
+  EXPECT_EQ(story.ends_asked, 1);
   story.words.clear();
   story.feed(Signalled{SIGINT});
-  EXPECT_EQ(story.words, "srun: forcing termination\n");
+  EXPECT_EQ(story.words, "srun: sending Ctrl-C to StepId=12.3\nsrun: job abort in progress\n");
   EXPECT_EQ(story.ends_asked, 1);
   EXPECT_EQ(story.told<SignalTasks>(1).back().signal, SIGKILL);
+  story.words.clear();
+  story.end(0, 0, SIGKILL);
+  story.end(1, 5);
+  story.pass(1000);
+  EXPECT_EQ(story.words, "srun: error: n1: task 1: Exited with exit code 5\n");
 }
 
 TEST(StepSession, ForgetsAnInterruptAfterASecond) {
@@ -173,6 +217,10 @@ TEST(StepSession, ThatQuitsOnInterruptEndsAtTheFirst) {
   hands_on.begin();
   hands_on.feed(Signalled{SIGINT});
   EXPECT_EQ(hands_on.told<SignalTasks>(0).size(), 1U);
+  EXPECT_EQ(hands_on.words, "srun: sending Ctrl-C to StepId=12.3\n");
+  EXPECT_EQ(hands_on.ends_asked, 0);
+  hands_on.feed(Signalled{SIGINT});  // within a second
+  EXPECT_EQ(hands_on.ends_asked, 1);
 }
 
 TEST(StepSession, HandsOtherSignalsOn) {

@@ -71,8 +71,7 @@ TEST(StepSession, ThatWaitsEndsAtTheFirstSignal) {
   EXPECT_EQ(story.ends_asked, 0);
   story.feed(Signalled{SIGINT});
   EXPECT_EQ(story.ends_asked, 1);
-  EXPECT_NE(story.words.find("srun: Cancelled pending job step with signal 2\n"),
-            std::string::npos);
+  EXPECT_NE(story.words.find("srun: Cancelled pending step for job 12\n"), std::string::npos);
   story.pass(5000);
   EXPECT_TRUE(story.session().is_over());
 }
@@ -87,6 +86,17 @@ TEST(StepSession, TellsNodesThatCallBeforeTheControllerAnswers) {
   ASSERT_EQ(story.told<StepBegin>(0).size(), 1U);
   EXPECT_EQ(story.told<StepBegin>(0)[0].commands[0].words, Words{"train"});
   EXPECT_EQ(story.told<StepBegin>(0)[0].credit, stream_credit);
+}
+
+TEST(StepSession, NamesUnderVerboseTheTasksThatItLaunchesOnEachNode) {
+  Story story({"-v"});
+  story.shown(JobState::Running);
+  story.join(1);
+  EXPECT_EQ(story.words, "srun: launching StepId=12.3 on host n2, 2 tasks: 2-3\n");
+  Story quiet({});
+  quiet.shown(JobState::Running);
+  quiet.join(1);
+  EXPECT_EQ(quiet.words, "");
 }
 
 TEST(StepSession, LetsNobodyElseIn) {

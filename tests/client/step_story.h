@@ -32,7 +32,8 @@ class Story {
   }
 
   void shown(JobState state) {
-    StepShown shown{view(state), state == JobState::Pending ? "Requested nodes are busy" : ""};
+    StepShown shown{view(state), state == JobState::Pending ? "Requested nodes are busy" : "",
+                    kill_wait_ms};
     feed(Answered{shown});
   }
   void join(std::int32_t node) {
@@ -77,7 +78,8 @@ class Story {
   std::vector<Ask> asked;
   std::vector<Write> writes;
   int ends_asked = 0;
-  std::int32_t exit_code = 0;  // as the controller has it
+  std::int32_t exit_code = 0;          // as the controller has it
+  std::int64_t kill_wait_ms = 30'000;  // likewise
 
  private:
   static StepSession::Settings settings_of(const Words& options) {

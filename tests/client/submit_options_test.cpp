@@ -132,6 +132,7 @@ TEST(SubmitOptions, AreWrittenInAllOfGetoptsWays) {
   EXPECT_EQ(spec_of({"-N", "-3"}).nodes, 1);
   EXPECT_EQ(spec_of({"--nodes=1k"}).nodes, 1024);
   EXPECT_EQ(spec_of({"-C", "[a*2&b*4]"}).constraint, "[a*2&b*4]");
+  EXPECT_EQ(spec_of({"-C", "!a"}).constraint, "!a");
   EXPECT_EQ(spec_of({"--nice"}).nice, 100);
   EXPECT_EQ(spec_of({"--nice=-7"}).nice, -7);
   EXPECT_EQ(spec_of({"--time-min=5"}).time_min_s, 300);
@@ -224,7 +225,7 @@ TEST(SubmitOptions, WithWrongValuesAreRefusedWithFactAndHint) {
       {{"-J", "a\xff"}, "is not valid UTF-8", ""},
       {{"-J", std::string(1025, 'x')}, "longer than 1024 bytes", "shorter"},
       {{"-o", std::string(4097, 'x')}, "longer than 4096 bytes", ""},
-      {{"--exclusive=user"}, "not in this version", "--exclusive alone"},
+      {{"--exclusive=mcs"}, "there are no MCS labels", "--exclusive alone"},
       {{"--open-mode=x"}, "not a way to open a file", "append or truncate"},
       {{"--signal=USR9"}, "is not a signal", ""},
       {{"--checkpoint-signal=KILL"}, "cannot be caught", "USR1"},
@@ -236,9 +237,21 @@ TEST(SubmitOptions, OfNodesAreRefusedAsMalformedOrAsTooMany) {
   EXPECT_NE(ask({"-N", "0"}).refusal().fact.find("from 1 to 16384"), std::string::npos);
   const Refusal many = ask({"-N1m"}).refusal();
   EXPECT_EQ(many.fact,
-            "Node count specification invalid: \"1m\" is more than 16384, the most nodes that one "
-            "job may have");
+            "More processors requested than permitted: \"1m\" is more than 16384, the most nodes "
+            "that one job may have");
   EXPECT_EQ(many.hint, "ask for fewer nodes");
+}
+
+TEST(SubmitOptions, OvercommitAsksForOneTaskANodeAndStoresTheTasks) {
+  SubmitOptions asked = *ask({"-O", "-N2", "-n30", "--ntasks-per-node=15"});
+  EXPECT_FALSE(settle_options(asked));
+  EXPECT_EQ(asked.spec.nodes, 2);
+  EXPECT_EQ(asked.spec.tasks + asked.spec.tasks_per_node, 0);
+  EXPECT_FALSE(asked.spec.tasks_asked);
+  EXPECT_EQ(asked.spec.stored_options, std::vector<std::string>{"overcommit=30"});
+  SubmitOptions alone = *ask({"--overcommit"});
+  EXPECT_FALSE(settle_options(alone));
+  EXPECT_EQ(alone.spec.stored_options, std::vector<std::string>{"overcommit"});
 }
 
 TEST(SubmitOptions, OfALaterVersionAreRefusedWithWhatToDoInstead) {
@@ -254,6 +267,21 @@ TEST(SubmitOptions, OfALaterVersionAreRefusedWithWhatToDoInstead) {
   }
 }
 
+TEST(SubmitOptions, OfContainersAreStoredAndWithoutAnImageHaveNoEffect) {
+  const auto asked = ask({"--container-image=a.sif", "--container-image=b.sif",
+                          "--container-mounts=/a,/b:/c:ro", "--container-env=A,B"});
+  ASSERT_TRUE(asked.ok()) << asked.refusal().fact;
+  EXPECT_EQ(asked->spec.stored_options,
+            (Words{"container-image=b.sif", "container-mounts=/a,/b:/c:ro", "container-env=A,B"}));
+  EXPECT_EQ(ignored_option_warnings(*asked), Words{});
+  EXPECT_EQ(ignored_option_warnings(*ask({"--container-mounts=/a"})),
+            Words{"--container-mounts has no effect without --container-image and is ignored"});
+  EXPECT_EQ(ask({"--container=/oci"})->spec.stored_options, Words{"container=/oci"});
+  for (const char* wrong : {"--container-image=-x", "--container-image=", "--container-mounts=a:/b",
+                            "--container-workdir=here", "--container-env=1A"})
+    EXPECT_FALSE(ask({wrong}).ok()) << wrong;
+}
+
 TEST(SubmitOptions, WithoutAnEffectAreTakenWithAWarning) {
   for (const SubmitOption& option : ignored_option_table()) {
     const std::string name = "--" + std::string(option.name);
@@ -265,9 +293,8 @@ TEST(SubmitOptions, WithoutAnEffectAreTakenWithAWarning) {
     EXPECT_TRUE(warnings[0].starts_with(name + " has no effect here and is ignored")) << name;
   }
   EXPECT_EQ(ignored_option_warnings(*ask({"-N2"})), Words{});
-  EXPECT_EQ(ignored_option_warnings(*ask({"--container-image=a", "--container-image=b"})),
-            Words{"--container-image has no effect here and is ignored: it runs without a "
-                  "container"});
+  EXPECT_EQ(ignored_option_warnings(*ask({"--container-save=a", "--container-save=b"})),
+            Words{"--container-save has no effect here and is ignored"});
   const auto shortened = ask({"--container-mount=/a"});
   ASSERT_FALSE(shortened.ok());
   EXPECT_NE(shortened.refusal().fact.find("ambiguous"), std::string::npos);

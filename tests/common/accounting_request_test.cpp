@@ -21,7 +21,8 @@ std::string parsed(const Words& words) {
                                                     : "delete ";
   text += request->entity == AccountingEntity::Account ? "account"
           : request->entity == AccountingEntity::User  ? "user"
-                                                       : "qos";
+          : request->entity == AccountingEntity::Qos   ? "qos"
+                                                       : "coordinator";
   const auto show = [&](const std::vector<AccountingSetting>& settings) {
     for (const AccountingSetting& one : settings)
       text += " " + one.name + one.change + "(" + one.value + ")";
@@ -78,14 +79,14 @@ TEST(AccountingRequest, RefusesUnknownWordsAndNamesTheNearest) {
             "remove");
   EXPECT_EQ(parsed("add zzzzzzzz ada"),
             "\"zzzzzzzz\" is no thing that accounts have; there is: account, accounts, acct, user, "
-            "users, qos");
+            "users, qos, coordinator, coordinators");
 }
 
-TEST(AccountingRequest, RefusesCoordinatorsAndShowing) {
-  const std::string fact = "coordinators of accounts are not in this version";
-  EXPECT_EQ(parsed("add coordinator ada").substr(0, fact.size()), fact);
-  EXPECT_EQ(parsed("add CO ada").substr(0, fact.size()), fact);
-  EXPECT_NE(parsed("add c ada").substr(0, fact.size()), fact) << "one letter may be anything";
+TEST(AccountingRequest, TakesCoordinatorsAndRefusesShowing) {
+  EXPECT_EQ(parsed("add coordinator ada account=physics"),
+            "add coordinator name=(ada) account=(physics)");
+  EXPECT_EQ(parsed("delete CO names=ada account=physics"),
+            "delete coordinator name=(ada) account=(physics)");
   const std::string shows = "this changes accounts, and shows nothing";
   for (const char* words : {"show user", "SH user", "list qos", "l"})
     EXPECT_EQ(parsed(words).substr(0, shows.size()), shows) << words;

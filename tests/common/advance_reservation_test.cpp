@@ -187,4 +187,35 @@ TEST(AdvanceReservation, meets_another_in_time_when_they_have_a_moment_in_common
   EXPECT_EQ(met->begin, monday + (3 * 24 + 8) * hour);
 }
 
+TEST(AdvanceReservation, meets_another_however_far_ahead) {
+  AdvanceReservation hourly;
+  hourly.begin = monday + 21 * 24 * hour;
+  hourly.end = hourly.begin + hour / 4;
+  hourly.recurrence = Recurrence::Hourly;
+  AdvanceReservation later = hourly;
+  later.recurrence = Recurrence::None;
+  later.begin += 14 * 24 * hour;
+  later.end += 14 * 24 * hour;
+  EXPECT_TRUE(first_meeting(hourly, later, monday)) << "five weeks from now";
+  later.begin += hour / 2;
+  later.end += hour / 2;
+  EXPECT_FALSE(first_meeting(hourly, later, monday)) << "between two of them";
+  AdvanceReservation before = later;
+  before.begin = monday;
+  before.end = monday + 24 * hour;
+  EXPECT_FALSE(first_meeting(hourly, before, monday)) << "before the first";
+  AdvanceReservation weekend = hourly;
+  weekend.begin = monday + 10 * hour;
+  weekend.end = monday + 11 * hour;
+  weekend.recurrence = Recurrence::Weekend;
+  AdvanceReservation weekday = weekend;
+  weekday.recurrence = Recurrence::Weekday;
+  EXPECT_FALSE(first_meeting(weekend, weekday, monday));
+  weekday.recurrence = Recurrence::Weekly;
+  EXPECT_FALSE(first_meeting(weekend, weekday, monday)) << "a Monday";
+  weekday.begin += 5 * 24 * hour;
+  weekday.end += 5 * 24 * hour;
+  EXPECT_TRUE(first_meeting(weekend, weekday, monday)) << "a Saturday";
+}
+
 }  // namespace cox

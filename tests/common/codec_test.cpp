@@ -28,6 +28,9 @@ JobSpec full_spec() {
   s.signal = {10, 120, true};
   s.checkpoint_by = CheckpointBy::Rank0;
   s.requeue = false;
+  s.min_cpus = 8;
+  s.contiguous = s.exclusive_user = true;
+  s.prefer = "fast|!old";
   return s;
 }
 
@@ -148,9 +151,11 @@ TEST(Codec, StepsAreAskedForAndTold) {
   StepShown shown;
   shown.view.step.request_id = "r";
   shown.waits = "Requested nodes are busy";
+  shown.kill_wait_ms = 30'000;
   const auto told = std::get<StepShown>(std::get<Reply>(round_trip(Reply{46, shown})).body);
   EXPECT_EQ(told.view.step, shown.view.step);
   EXPECT_EQ(told.waits, shown.waits);
+  EXPECT_EQ(told.kill_wait_ms, shown.kill_wait_ms);
   const std::string bytes("a\0\xff", 3);
   const auto output = std::get<StreamBytes>(round_trip(StreamBytes{1, StreamName::Error, bytes}));
   EXPECT_EQ(output.data, bytes);

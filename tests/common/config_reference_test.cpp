@@ -23,7 +23,7 @@ std::vector<std::string> lines_of_file() {
   std::istringstream stream(*text);
   bool is_example = false;
   for (std::string line; std::getline(stream, line);) {
-    if (std::regex_match(line, std::regex("(# )?\\[\\[?[a-z]+\\]\\]?")))
+    if (std::regex_match(line, std::regex("(# )?\\[\\[?[a-z_]+\\]\\]?")))
       is_example = line[0] == '#';
     if (!is_example) lines.push_back(line);
   }

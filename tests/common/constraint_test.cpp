@@ -63,6 +63,12 @@ TEST(Constraint, HasANormalForm) {
       {"[a*2|b*3]", {{{}, {{term({{"a"}}), 2}}}, {{}, {{term({{"b"}}), 3}}}}},
       {"[c|(a*2&b)]", {{term({{"c"}}), {}}, {term({{"b"}}), {{term({{"a"}}), 2}}}}},
       {"a*16384", {{{}, {{term({{"a"}}), 16384}}}}},
+      {"!a", {{term({{"!a"}}), {}}}},
+      {"b&!a", {{term({{"!a"}, {"b"}}), {}}}},
+      {"b|!a", {{term({{"!a", "b"}}), {}}}},
+      {"(!a|b)&c", {{term({{"!a", "b"}, {"c"}}), {}}}},
+      {"[b|!a]", {{term({{"b"}}), {}}, {term({{"!a"}}), {}}}},
+      {"!a*2&b", {{term({{"b"}}), {{term({{"!a"}}), 2}}}}},
   };
   for (const auto& [text, alternatives] : table)
     EXPECT_EQ(parse(text).alternatives, alternatives) << text;
@@ -83,6 +89,8 @@ TEST(Constraint, IsWrittenAsSlurmReadsIt) {
       {"a*2&b*4", "[a*2&b*4]"},
       {"(b&a)*2&c", "[c&(a&b)*2]"},
       {"[c|(a*2&b)]", "[c|(b&a*2)]"},
+      {"b,!a", "!a&b"},
+      {"[(!a&b)*1&!b*2]", "[(!a&b)*1&!b*2]"},
   };
   for (const auto& [text, written] : table) {
     EXPECT_EQ(format_constraint(parse(text)), written) << text;
@@ -103,6 +111,10 @@ TEST(Constraint, JudgesANode) {
       {"a&b|c", {"ab", "c", "ac"}, {"a", "b", ""}},
       {"a|b&c", {"ac", "bc"}, {"a", "b", "c", "ab"}},
       {"(a|b)&(c|d)", {"ac", "bd", "abcd"}, {"ab", "cd", ""}},
+      {"!a", {"", "b", "bc"}, {"a", "ab"}},
+      {"!a&b", {"b", "bc"}, {"", "a", "ab"}},
+      {"!a|b", {"", "c", "ab", "b"}, {"a", "ac"}},
+      {"a&!a", {}, {"", "a", "b"}},
   };
   for (const Row& row : table) {
     const Constraint constraint = parse(row.text);
@@ -133,8 +145,11 @@ TEST(Constraint, ThatIsMalformedIsRefusedWithThePlace) {
       {"a&(b|c", "never closed (at character 3)"},
       {"[a", "never closed (at character 1)"},
       {"a b", "has a blank (at character 2)"},
-      {"!a", "has a !, and what a node must not have cannot be said (at character 1)"},
-      {"a&!b", "(at character 3)"},
+      {"!", "has a ! that is not before the name of a feature (at character 1)"},
+      {"!!a", "has a ! that is not before the name of a feature (at character 1)"},
+      {"a&!(b|c)", "has a ! that is not before the name of a feature (at character 3)"},
+      {"!*2", "has a ! that is not before the name of a feature (at character 1)"},
+      {"a!b", "wants & or | (at character 2)"},
       {"a*", "wrong count: \"\" is not a whole number from 1 to 16384 (at character 3)"},
       {"a*0", "wrong count"},
       {"a*-1", "wrong count"},
@@ -211,8 +226,11 @@ Spoken speak(std::mt19937& random, int depth) {
   constexpr std::size_t sets = 16;
   if (depth == 0 || random() % 3 == 0) {
     const unsigned letter = random() % 4;
-    Spoken spoken{std::string(1, static_cast<char>('a' + letter)), std::vector<bool>(sets)};
-    for (std::size_t set = 0; set < sets; ++set) spoken.holds[set] = (set >> letter) & 1;
+    const bool excluded = random() % 4 == 0;
+    Spoken spoken{(excluded ? "!" : "") + std::string(1, static_cast<char>('a' + letter)),
+                  std::vector<bool>(sets)};
+    for (std::size_t set = 0; set < sets; ++set)
+      spoken.holds[set] = (((set >> letter) & 1) != 0) != excluded;
     return spoken;
   }
   const bool is_and = random() % 2 == 0;
@@ -251,7 +269,7 @@ TEST(Constraint, OfRandomCharactersIsReadOrRefused) {
   const std::uint32_t seed = 19;
   SCOPED_TRACE("seed " + std::to_string(seed));
   std::mt19937 random(seed);
-  constexpr std::string_view letters = "ab&|,()[]*2";
+  constexpr std::string_view letters = "ab&|,()[]*2!";
   int read = 0;
   for (int round = 0; round < 50'000; ++round) {
     std::string text;

@@ -61,6 +61,9 @@ TEST(Hostlist, IsExpanded) {
   EXPECT_EQ(expand("n[08-10]-ib"), (Names{"n08-ib", "n09-ib", "n10-ib"}));
   EXPECT_EQ(expand("n[1-2][3-4]"), (Names{"n13", "n14", "n23", "n24"}));
   EXPECT_EQ(expand("[1-2]x[3-4]"), (Names{"1x3", "1x4", "2x3", "2x4"}));
+  EXPECT_EQ(expand("a[1-2]b[3-4]c[5,6]"),
+            (Names{"a1b3c5", "a1b3c6", "a2b3c5", "a2b3c6", "a1b4c5", "a1b4c6", "a2b4c5", "a2b4c6"}))
+      << "in the order of Slurm";
 }
 
 TEST(Hostlist, HasBracketsInBrackets) {

@@ -127,6 +127,17 @@ TEST(JobVariables, OfAJobThatAskedForEverythingAreThese) {
             "SLURM_THREADS_PER_CORE=2\n");
 }
 
+TEST(JobVariables, OfAnOvercommittedJobSayHowManyTasksItsStepsHave) {
+  LaunchSpec launch = a_launch();
+  EXPECT_EQ(value_of(launch, "SLURM_OVERCOMMIT"), "(none)");
+  launch.spec.stored_options = {"overcommit"};
+  EXPECT_EQ(value_of(launch, "SLURM_OVERCOMMIT"), "1");
+  launch.spec.stored_options = {"overcommit=30"};
+  EXPECT_EQ(value_of(launch, "SLURM_OVERCOMMIT"), "1");
+  EXPECT_EQ(value_of(launch, "SLURM_NTASKS"), "30");
+  EXPECT_EQ(value_of(launch, "SLURM_NPROCS"), "30");
+}
+
 TEST(JobVariables, MemoryIsByNodeUnlessItWasAskedForOtherwise) {
   LaunchSpec launch = a_launch();
   launch.spec.memory_mb_per_node = 512;
@@ -233,7 +244,9 @@ TEST(JobVariables, OfTheNodeTellItsPlaceAndItsGpus) {
   };
   LaunchSpec launch = a_launch();
   launch.node_index = 1;
-  EXPECT_EQ(node_page(launch), "SLURMD_NODENAME=n2\nSLURM_CPUS_ON_NODE=6\n");
+  EXPECT_EQ(node_page(launch),
+            "SLURMD_NODENAME=n2\nSLURM_CPUS_ON_NODE=6\nSLURM_TOPOLOGY_ADDR=n2\n"
+            "SLURM_TOPOLOGY_ADDR_PATTERN=node\n");
   launch.topology_addr = "spine1.leaf2.n2";
   for (std::int32_t i = 0; i < 4; ++i) launch.node_gpus.push_back({i, "h100", "", 0});
   launch.nodes[1].grant.gpus = {1, 3};

@@ -68,7 +68,7 @@ TEST_F(AccountingAnswers, EachRefusalOfAnAccountOrAUserSaysWhatToDo) {
     EXPECT_EQ(answer(command), refusal) << command;
 }
 
-TEST_F(AccountingAnswers, EachRefusalOfAQosSaysWhatToDo) {
+TEST_F(AccountingAnswers, EachRefusalOfTheQosOfAnAssociationSaysWhatToDo) {
   config.partitions.push_back({"night", {}, false, 0, 0, 0});
   config.partitions.back().qos = "night";
   restart();

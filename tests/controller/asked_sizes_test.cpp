@@ -50,6 +50,15 @@ TEST_F(AskedSizes, BecomeWhatEachNodeMustHave) {
        "1 nodes, 4 tasks of 1 CPUs, 0 MB and 2 GPUs a node"},
       {[](JobSpec& s) { s.gpus = 8, s.gpus_per_node = 2; },
        "4 nodes, 4 tasks of 1 CPUs, 0 MB and 2 GPUs a node"},
+      {[](JobSpec& s) { s.min_cpus = 3; }, "1 nodes, 1 tasks of 3 CPUs, 0 MB and 0 GPUs a node"},
+      {[](JobSpec& s) { s.tasks = 4, s.nodes = 2, s.min_cpus = 5; },
+       "2 nodes, 4 tasks of 3 CPUs, 0 MB and 0 GPUs a node"},
+      {[](JobSpec& s) { s.cpus_per_task = 2, s.cpus_per_task_asked = true, s.min_cpus = 8; },
+       "1 nodes, 1 tasks of 8 CPUs, 0 MB and 0 GPUs a node"},
+      {[](JobSpec& s) { s.tasks = 2, s.min_cpus = 4, s.memory_mb_per_cpu = 100; },
+       "1 nodes, 2 tasks of 2 CPUs, 400 MB and 0 GPUs a node"},
+      {[](JobSpec& s) { s.gpus = 2, s.cpus_per_gpu = 2, s.min_cpus = 6; },
+       "1 nodes, 1 tasks of 6 CPUs, 0 MB and 2 GPUs a node"},
       {[](JobSpec& s) { s.whole_memory = true; },
        "1 nodes, 1 tasks of 1 CPUs, 1000 MB and 0 GPUs a node"},
   };
@@ -64,6 +73,10 @@ TEST_F(AskedSizes, ThatContradictEachOtherAreRefused) {
       {[](JobSpec& s) { s.gpus = 8, s.gpus_per_node = 4, s.nodes = 3; }, "is a contradiction"},
       {[](JobSpec& s) { s.nodelist = s.exclude = {"n1"}; }, "node n1 is in --nodelist"},
       {[](JobSpec& s) { s.gpus = 20; }, "this cluster can never run it"},
+      {[](JobSpec& s) { s.min_cpus = 9; },
+       "this cluster can never run it: it asks for at least 9 CPUs on a node (--mincpus); the "
+       "largest in the cluster has 8"},
+      {[](JobSpec& s) { s.min_cpus = -1; }, "--mincpus is -1; it may be 0 to 4096"},
       {[](JobSpec& s) { s.stored_options.resize(65, "hint=x"); }, "the limit is 64"},
   };
   for (const auto& [with, text] : table) {

@@ -45,6 +45,7 @@ TEST_F(JobChanges, EachNameOfATextChangesItsOwnField) {
            {"ReqNodes", &JobSpec::node_sizes},
            {"MinNodes", &JobSpec::node_sizes},
            {"Features", &JobSpec::constraint},
+           {"Prefer", &JobSpec::prefer},
            {"Licenses", &JobSpec::licences},
            {"Reservation", &JobSpec::reservation},
            {"ReservationName", &JobSpec::reservation},
@@ -88,6 +89,36 @@ TEST_F(JobChanges, AFlagIsOneOfSixWords) {
   }
   EXPECT_EQ(refusal("Requeue", "2"), "Invalid Requeue value: \"2\" / say 0 or 1");
   EXPECT_EQ(refusal("Shared", "on"), "Invalid OverSubscribe value: \"on\" / say 0 or 1");
+}
+
+TEST_F(JobChanges, NodesAreSharedWithNobodyWithAllOrAsTheyWere) {
+  JobSpec users;
+  users.exclusive_user = true;
+  EXPECT_FALSE(changed("OverSubscribe", "yes", users).spec.exclusive_user);
+  const JobSpec alone = changed("OverSubscribe", "no", users).spec;
+  EXPECT_TRUE(alone.exclusive);
+  EXPECT_FALSE(alone.exclusive_user);
+  EXPECT_TRUE(changed("Contiguous", "yes").spec.contiguous);
+  JobSpec row;
+  row.contiguous = true;
+  EXPECT_FALSE(changed("Contiguous", "0", row).spec.contiguous);
+  EXPECT_EQ(refusal("Contiguous", "maybe"), "Invalid Contiguous value: \"maybe\" / say 0 or 1");
+}
+
+TEST_F(JobChanges, CpusOfANodeAreRaisedOrFollowFromNothingElse) {
+  JobSpec spec;
+  spec.min_cpus = spec.cpus_per_task = 4;  // as it was settled
+  const JobSpec fewer = changed("MinCPUsNode", "2", spec).spec;
+  EXPECT_EQ(fewer.min_cpus, 2);
+  EXPECT_EQ(fewer.cpus_per_task, 1) << "to be settled anew";
+  EXPECT_EQ(changed("MinCPUsNode", "0", spec).spec.cpus_per_task, 1);
+  spec.cpus_per_task_asked = true;
+  EXPECT_EQ(changed("MinCPUsNode", "6", spec).spec.min_cpus, 6);
+  EXPECT_EQ(told, "");
+  EXPECT_EQ(refusal("MinCPUsNode", "2", spec),
+            "MinCPUsNode=2 is less than 4, and the job was submitted with --cpus-per-task / submit "
+            "the job again with --mincpus=2");
+  EXPECT_EQ(refusal("MinCPUsNode", "-1").substr(0, 26), "Invalid MinCPUsNode value:");
 }
 
 TEST_F(JobChanges, ATimeIsGivenWholeOrAddedToWhatItIs) {

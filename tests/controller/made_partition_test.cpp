@@ -34,8 +34,8 @@ class MadePartitions : public testing::Test, public Bench {
   }
   std::vector<std::string> shown() {
     std::vector<std::string> names;
-    for (const PartitionView& one : std::get<NodeList>(ask(ListNodes{}).body).partitions)
-      names.push_back(one.name);
+    const NodeList listed = std::get<NodeList>(ask(ListNodes{}).body);
+    for (const PartitionView& one : listed.partitions) names.push_back(one.name);
     return names;
   }
 };

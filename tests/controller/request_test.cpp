@@ -93,6 +93,40 @@ TEST(Request, alternatives_of_a_constraint_come_one_after_the_other) {
   EXPECT_EQ((*first->otherwise)->constraint, "slow");
 }
 
+TEST(Request, preferred_features_come_before_those_that_must_be) {
+  JobSpec spec = plain();
+  spec.prefer = "[fast|fpga]";
+  std::vector<std::string> features;
+  const auto list = [&] {
+    features.clear();
+    const Shared<schedule::Request> chain = request_of(config(), spec, {});
+    for (const schedule::Request* one = &*chain; one != nullptr;
+         one = one->otherwise ? &**one->otherwise : nullptr)
+      features.push_back(one->constraint);
+  };
+  list();
+  EXPECT_EQ(features, (std::vector<std::string>{"fast", "fpga", ""}));
+  spec.constraint = "slow";
+  list();
+  EXPECT_EQ(features, (std::vector<std::string>{"fast", "fpga", "slow"}));
+  spec.partition = "main,cheap";
+  list();
+  EXPECT_EQ(features, (std::vector<std::string>{"fast", "fpga", "slow", "fast", "fpga", "slow"}));
+}
+
+TEST(Request, more_nodes_for_as_many_tasks_raise_the_cpus_of_each) {
+  JobSpec spec = plain();
+  spec.node_sizes = "2-4";
+  spec.tasks = 8;
+  spec.tasks_asked = true;
+  spec.min_cpus = 4;
+  const Shared<schedule::Request> fewest = request_of(config(), spec, {});
+  EXPECT_EQ(fewest->cpus_per_task, 1);
+  EXPECT_EQ(fewest->min_cpus, 4);
+  EXPECT_EQ((*fewest->otherwise)->cpus_per_task, 2) << "three nodes, one with two tasks alone";
+  EXPECT_EQ((*(*fewest->otherwise)->otherwise)->cpus_per_task, 2);
+}
+
 TEST(Request, a_number_of_nodes_between_two_is_elastic_or_else_tried_from_the_fewest) {
   JobSpec spec = plain();
   spec.node_sizes = "2-4";
@@ -183,6 +217,17 @@ TEST(Request, what_cannot_be_is_refused_whoever_asks) {
   EXPECT_EQ(refused(spec), "--constraint counts 3 nodes, and --nodes is 2");
   spec.constraint = "a&";
   EXPECT_NE(refused(spec).find("--constraint: "), std::string::npos);
+  spec.constraint = "";
+  spec.prefer = "[a*2&b*1]";
+  EXPECT_EQ(refused(spec), "--prefer counts 3 nodes, and --nodes is 2");
+  spec.prefer = "!";
+  EXPECT_NE(refused(spec).find("--prefer: "), std::string::npos);
+  spec.gpus_per_node = 1;
+  spec.gpu_type = "a|b|c";
+  spec.prefer = "[a|b|c|d|e|f|g|h|i|j|k|l|m|n|o|p|q|r|s|t|u]";  // and 1 without, for each type
+  EXPECT_EQ(refused(spec),
+            "alternatives of --constraint and --prefer, for each partition, type of GPU and number "
+            "of nodes, are more than 64");
   spec = plain();
   spec.gres = "shard:1,shard:a:1";
   EXPECT_EQ(refused(spec), "--gres asks for shards of a type, or twice");

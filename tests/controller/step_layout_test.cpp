@@ -62,6 +62,28 @@ TEST(StepLayout, AllOfTheAllocationIsTakenAsItsOwnTasksLie) {
   EXPECT_EQ(of.told(step(5, 3)), "n1:3 n2:1 n3:1");
 }
 
+TEST(StepLayout, ARangeOfNodesBeyondTheAllocationHasATaskOnEachNodeThereIs) {
+  const Allocation of = Allocation().node(1, 1).node(1, 1);
+  StepSpec range = step(0, 64);
+  range.nodes_min = 1;
+  EXPECT_EQ(of.told(range), "n1:1 n2:1");
+  range.nodes_min = 3;
+  EXPECT_EQ(of.told(range).substr(0, 8), "refused:");
+}
+
+TEST(StepLayout, CpusPerTaskWithoutANumberOfTasksFillTheNodes) {
+  const Allocation of = Allocation().node(4, 1).node(6, 1);
+  StepSpec two_each = step(0, 2);
+  two_each.cpus_per_task = 2;
+  EXPECT_EQ(of.told(two_each), "n1:2 n2:3");
+  two_each.nodes_min = two_each.nodes_max = 1;
+  EXPECT_EQ(of.told(two_each), "n1:2");
+  two_each.tasks_per_node = 1;
+  EXPECT_EQ(of.told(two_each), "n1:1");
+  StepSpec not_asked = step(0, 2);
+  EXPECT_EQ(of.told(not_asked), "n1:1 n2:1");
+}
+
 TEST(StepLayout, TasksFillNodesOrAreDealtOut) {
   const Allocation of = Allocation().node(4, 2).node(4, 2);
   struct Row {
@@ -231,6 +253,48 @@ TEST(StepLayout, RanksFollowTheDistribution) {
 TEST(StepLayout, RunLengthsAreSlurms) {
   EXPECT_EQ(run_lengths_text({4, 4, 2}), "4(x2),2");
   EXPECT_EQ(run_lengths_text({1}), "1");
+}
+
+// ---- as a list says --------------------------------------------------------------------------
+
+StepSpec listed(const std::vector<std::string>& nodes) {
+  StepSpec spec = step(std::ssize(nodes));
+  spec.distribution = Distribution::Arbitrary;
+  spec.nodelist = nodes;
+  return spec;
+}
+
+TEST(StepLayout, TasksGoToTheNodesThatAListNames) {
+  Allocation all;
+  all.node(2, 2).node(2, 2).node(2, 2);
+  const StepSpec spec = listed({"n3", "n1", "n3"});
+  EXPECT_EQ(all.told(spec), "n1:1 n3:2");
+  const auto placed = all.place(spec);
+  const auto ranks = ranks_on_nodes(std::get<std::vector<StepNode>>(placed), spec);
+  EXPECT_EQ(ranks, (std::vector<std::vector<std::int32_t>>{{1}, {0, 2}}));
+  EXPECT_EQ(all.told(listed({"n1", "n9"})), "refused: node n9 is not in the allocation");
+  EXPECT_EQ(all.told(listed({"n1", "n1", "n1"})),
+            "refused: 3 tasks asked for on node n1, which takes 2; " + less);
+  EXPECT_EQ(all.busy(2, 1).told(spec), "waits: Requested nodes are busy");
+  StepSpec more = listed({"n1", "n2"});
+  more.tasks = 3;
+  EXPECT_EQ(all.told(more), "refused: 3 tasks asked for; the list names 2 nodes");
+  StepSpec excluded = listed({"n1", "n2"});
+  excluded.exclude = {"n2"};
+  EXPECT_EQ(all.told(excluded), "refused: node n2 is excluded");
+}
+
+TEST(StepLayout, TasksAsListedHaveTheGpusTheyAskFor) {
+  Allocation all;
+  all.node(2, 2, 2).node(2, 2, 1);
+  StepSpec spec = listed({"n2", "n1"});
+  spec.gpus = 3;
+  EXPECT_EQ(all.told(spec), "n1:1 n2:1");
+  spec.gpus = 4;
+  EXPECT_TRUE(all.told(spec).starts_with("refused: 4 GPUs asked for; ")) << all.told(spec);
+  spec.gpus = -1;
+  spec.gpus_per_task = 2;
+  EXPECT_TRUE(all.told(spec).starts_with("refused: ")) << all.told(spec);
 }
 
 }  // namespace

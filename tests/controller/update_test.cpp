@@ -65,6 +65,32 @@ TEST_F(JobUpdates, AreJudgedAsASubmissionIsAndAllOrNothing) {
   EXPECT_EQ(spec(id).qos, "critical");
 }
 
+TEST_F(JobUpdates, OfTheNodesItGetsSettleItsCpusAnew) {
+  node("n1", 4, {"fast"});
+  node("n2", 4);
+  const JobId id = submit({.nodes = 2, .tasks = 4, .with = [](JobSpec& s) {
+                             s.hold = true;
+                             s.min_cpus = 4;
+                           }});
+  EXPECT_EQ(spec(id).cpus_per_task, 2);
+  EXPECT_EQ(change(id, {{"MinCPUsNode", "2"}}), "");
+  EXPECT_EQ(spec(id).cpus_per_task, 1);
+  EXPECT_EQ(change(id, {{"MinCPUsNode", "3"}, {"Contiguous", "yes"}}), "");
+  EXPECT_EQ(spec(id).cpus_per_task, 2);
+  EXPECT_TRUE(spec(id).contiguous);
+  EXPECT_NE(change(id, {{"MinCPUsNode", "9"}}).find("at least 9 CPUs on a node"),
+            std::string::npos);
+  EXPECT_EQ(spec(id).min_cpus, 3);
+  EXPECT_EQ(change(id, {{"Prefer", "slow"}}),
+            "Invalid preferred feature specification: with --prefer=slow it asks for a node of the "
+            "cluster with feature slow; there is none");
+  EXPECT_EQ(change(id, {{"NumNodes", "1"}, {"NumTasks", "1"}, {"Prefer", "fast"}}), "");
+  EXPECT_EQ(spec(id).cpus_per_task, 3);
+  EXPECT_EQ(spec(id).prefer, "fast");
+  restart();
+  EXPECT_EQ(spec(id).prefer, "fast") << "as the database has it";
+}
+
 TEST_F(JobUpdates, OfOneThatRunsChangeItsLimitAndWhatItIsCalled) {
   node("n1", 4);
   const JobId id = submit({.time_limit_s = 600});
@@ -207,9 +233,7 @@ TEST_F(JobUpdates, WhatIsNamedWronglyIsRefusedWithWhatToDo) {
   EXPECT_EQ(outcome(id, "1", "ArrayTaskThrottle", "1"),
             "1_1 names tasks, and ArrayTaskThrottle is of the whole array / name the array: 1");
   EXPECT_EQ(outcome(plain, "1", "Nice", "1"), "job 3 is not a job array / name it without tasks");
-  EXPECT_EQ(outcome(id, "7", "Nice", "1"),
-            "Job is no longer pending execution: no task that it could be changed of is left of "
-            "1_7 / see `cox show job 1`");
+  EXPECT_EQ(outcome(id, "7", "Nice", "1"), "there is no job 1_7 / the tasks of array 1 are 0-3");
   EXPECT_EQ(outcome(id, "", "ArrayTaskThrottle", "3"), "3 of its tasks may run at once");
   EXPECT_EQ(outcome(id, "", "ArrayTaskThrottle", "0"), "any number of its tasks may run at once");
   EXPECT_EQ(outcome(id, "", "Nice", "3"), "changed: Nice=3");
@@ -224,9 +248,9 @@ TEST_F(JobUpdates, OfAnArrayNameTheTasksThatHaveEnded) {
   end_task(id, 0);
   ready(task(id, 1));
   const auto acted = [&](const std::string& tasks) {
+    const auto told = std::get<Acted>(ask(UpdateJobs{{id}, {tasks}, {"TimeLimit"}, {"5"}}).body);
     std::string text;
-    for (const auto& one :
-         std::get<Acted>(ask(UpdateJobs{{id}, {tasks}, {"TimeLimit"}, {"5"}}).body).outcomes)
+    for (const auto& one : told.outcomes)
       text += one.what + " " + (one.refused ? one.refused->fact : one.done) + "\n";
     return text;
   };

@@ -42,8 +42,16 @@ class WorkerWords : public testing::Test, public Bench {
     said(from, beat);
     return acks();
   }
-  // All ranks of the job have saved this step.
-  void saved(JobId id, std::int64_t step) {
+  // What became of a node: "failure: it has lost job 1".
+  std::vector<std::string> node_events(const std::string& name) const {
+    std::vector<std::string> texts;
+    for (const NodeEvent& event : database->tables.node_events)
+      if (event.node == name) texts.push_back(event.what + ": " + event.why);
+    return texts;
+  }
+
+  // Each rank of the job runs, and has saved that step.
+  void save_on_all_ranks(JobId id, std::int64_t step) {
     const Attempt live = attempt(id);
     for (const AttemptNode& n : live.nodes) {
       AttemptStatus s = status_of(id, NodePhase::Running);
@@ -55,13 +63,6 @@ class WorkerWords : public testing::Test, public Bench {
       }
       status(n.grant.node, s);
     }
-  }
-  // What became of a node: "failure: it has lost job 1".
-  std::vector<std::string> node_events(const std::string& name) const {
-    std::vector<std::string> texts;
-    for (const NodeEvent& event : database->tables.node_events)
-      if (event.node == name) texts.push_back(event.what + ": " + event.why);
-    return texts;
   }
 };
 
@@ -119,7 +120,7 @@ TEST_F(WorkerWords, EachNodeIsToldItsPartOfALaunchAndOfItsGo) {
     EXPECT_EQ(told.key, attempt(id).key);
     EXPECT_EQ(told.order, (GoOrder{"10.0.0.1", 4000, now.wall}));
   }
-  saved(id, 7);
+  save_on_all_ranks(id, 7);
   ask(ActOnJobs{JobVerb::Requeue, {id}});
   finish(id, 143);
   pass_with_beats(Milliseconds{5'000}, {"n1", "n2"});

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/constraint.h"
+#include "schedule/nodes.h"
 #include "schedule/preempt.h"
 #include "tests/schedule/random_world.h"
 #include "tests/schedule/scenario.h"
@@ -107,6 +108,15 @@ bool near_enough(const Request& request, const Chosen& nodes) {
   return !outside && std::cmp_less_equal(leaves.size(), request.switches);
 }
 
+// In the order of positions, which is that of Nodes.
+bool are_neighbours(const World& world, const Chosen& chosen) {
+  const Nodes order(world.nodes);
+  std::vector<NodeAt> at;
+  for (const WorldNode* node : chosen) at.push_back(*order.find(node->name));
+  std::ranges::sort(at);
+  return at.empty() || at.back() - at.front() + 1 == std::ssize(at);
+}
+
 bool has_topology(const World& world) {
   return std::ranges::any_of(world.nodes, [](const WorldNode& n) { return !n.domains.empty(); });
 }
@@ -125,8 +135,8 @@ bool chosen_hold(const World& world, const PendingJob& job, const std::set<JobId
   Chosen nodes;
   Request request = *job.request;
   if (!has_topology(world)) request.switches = 0;
-  const bool bound =
-      !features_of(job).some.empty() || request.switches > 0 || !request.topology_level.empty();
+  const bool bound = !features_of(job).some.empty() || request.switches > 0 ||
+                     !request.topology_level.empty() || request.contiguous || request.min_cpus > 0;
   const std::int64_t even = (request.tasks + request.nodes - 1) / request.nodes;
   for (std::size_t i = 0; i < world.nodes.size(); ++i) {
     if ((chosen >> i & 1u) == 0) continue;
@@ -138,6 +148,7 @@ bool chosen_hold(const World& world, const PendingJob& job, const std::set<JobId
     nodes.push_back(&world.nodes[i]);
     names.insert(world.nodes[i].name);
   }
+  if (request.contiguous && !are_neighbours(world, nodes)) return false;
   if (!near_enough(request, nodes) || !parts_hold(features_of(job).some, nodes)) return false;
   return held >= job.request->tasks &&
          static_cast<std::int64_t>(names.size()) == job.request->nodes &&

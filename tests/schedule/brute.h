@@ -12,7 +12,8 @@ namespace cox::schedule {
 
 // Whether the gang can stand on the available nodes beside what runs, less the jobs in `ended`.
 // Understands nodes, tasks, tasks a node, CPUs, memory, GPUs by type, GRES and licences of one
-// kind, exclusive, features, nodelist, topology, joined GPUs; of a request the first alternative.
+// kind, exclusive, features, nodelist, topology, joined GPUs, nodes next to one another, CPUs of
+// each node; of a request the first alternative.
 bool brute_fits(const World& world, const PendingJob& job, const std::set<JobId>& ended);
 
 // Whether these nodes are such a choice.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "common/min_cpus.h"
 #include "tests/schedule/scenario.h"
 
 namespace cox::schedule {
@@ -147,6 +148,12 @@ PendingJob random_pending(Dice& dice, std::int64_t id, const WorldShape& shape,
   if (shape.all_limited || dice.one_in(2))
     job.time_limit = std::chrono::seconds{dice.from(1, 20) * 10};
   job.held = dice.one_in(20);
+  if (shape.wishes) {
+    request.contiguous = dice.one_in(3);
+    request.min_cpus = dice.one_in(4) ? 2 : 0;
+    request.cpus_per_task =
+        cpus_per_task_with(request.min_cpus, request.cpus_per_task, request.tasks, request.nodes);
+  }
   job.request = std::move(request);
   return job;
 }

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "common/check.h"
+#include "common/min_cpus.h"
 #include "common/node_range.h"
 #include "schedule/alternatives.h"
 #include "schedule/components.h"
@@ -226,6 +227,10 @@ void add_wishes(Request& request, const Words& words) {
   if (words.set.contains("licences")) request.licences = *parse_licences(words.text("licences"));
   request.topology_level = words.text("level");
   request.joined_gpus = words.has("joined");
+  request.contiguous = words.has("contiguous");
+  request.min_cpus = words.number("mincpus", 0);
+  request.cpus_per_task =
+      cpus_per_task_with(request.min_cpus, request.cpus_per_task, request.tasks, request.nodes);
   request.switches = words.number("switches", 0);
   request.switches_wait = std::chrono::seconds{words.number("patience", 0)};
   request.nodes_most = words.number("most", 0);

@@ -10,7 +10,7 @@
 //            partition=n1,n2 list=n1 avoid=n2 but=n3 wholemem feature=[a|b] exclusive
 //            peaceful priority=9
 //            milli=250 type=h200|h100,a100 gres=fpga:u280:1 licences=matlab:2 level=leaf joined
-//            switches=1 patience=60 most=4 sizes=2,4 least=30 copies=3
+//            switches=1 patience=60 most=4 sizes=2,4 least=30 copies=3 mincpus=4 contiguous
 //   also nodes=2 gpus=1               (of the job before: one more component, on nodes of its own)
 //   reserves maint nodes=n1,n2 from=600 to=900 again=86400,2 flex overrules
 //            (again: so many seconds later, so many times more)

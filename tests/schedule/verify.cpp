@@ -6,6 +6,7 @@
 
 #include "common/hostlist.h"
 #include "schedule/late_begin.h"
+#include "schedule/nodes.h"
 #include "tests/schedule/scenario.h"
 
 namespace cox::schedule {
@@ -111,6 +112,11 @@ void verify_start(const World& world, const Start& start) {
   EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), names.size());
   if (!job->request->components.empty()) return;
   EXPECT_TRUE(std::ranges::is_sorted(names, before)) << "ranks are not numbered along the topology";
+  if (job->request->contiguous && !names.empty()) {
+    const Nodes order(world.nodes);
+    EXPECT_EQ(*order.find(names.back()) - *order.find(names.front()) + 1, nodes)
+        << "its nodes are not next to one another";
+  }
   for (const std::string& wanted : job->request->nodelist)
     EXPECT_TRUE(has(names, wanted)) << wanted;
 }

@@ -61,6 +61,10 @@ JobSpec Clients::random_spec(std::int64_t index, const std::string& user, Random
   if (random.one_in(4)) s.gpus_per_node = random.between(1, 2);
   if (random.one_in(4)) s.memory_mb_per_node = random.between(100, 900);
   s.exclusive = random.one_in(12);
+  // Of the index, so that all else of a seed is what it was.
+  s.contiguous = index % 8 == 3;
+  s.min_cpus = index % 8 == 5 ? 2 : 0;
+  s.exclusive_user = index % 8 == 7;
   const char* qos[] = {"critical", "standard",   "standard", "paused",
                        "paused",   "besteffort", "patient",  "spare"};
   s.qos = qos[random.below(8)];

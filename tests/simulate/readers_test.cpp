@@ -156,7 +156,7 @@ TEST(SlurmSim, events_are_the_words_of_an_sbatch) {
       Format::SlurmSim,
       "-dt  10.50 -e submit_batch_job | -sim-walltime  84805.00 --uid=user001 -J jobid_1 -N    2 "
       "-n     32 -t 1-00:00:00 -q general -p general --mem=500G --constraint=IB --exclusive "
-      "pseudo.job\n"
+      "--mincpus=8 --prefer=AVX --contiguous pseudo.job\n"
       "-dt 5 -e submit_batch_job | -sim-walltime 99 --uid=user002 -J jobid_2 -N 1 -n 1 -t 1 "
       "--gres=gpu:v100:2 pseudo.job\n"
       "-dt 7 -e submit_batch_job | -sim-walltime 0 --uid=user002 -J jobid_3 -N 1 -n 1\n");
@@ -176,6 +176,10 @@ TEST(SlurmSim, events_are_the_words_of_an_sbatch) {
   EXPECT_EQ(job.memory_mb_per_node, 500 * 1024);
   EXPECT_EQ(job.partition, "general");
   EXPECT_EQ(job.constraint, "IB");
+  EXPECT_EQ(job.prefer, "AVX");
+  EXPECT_EQ(job.min_cpus, 8);
+  EXPECT_TRUE(job.contiguous);
+  EXPECT_FALSE(gpus.contiguous);
   EXPECT_EQ(job.user, "user001");
   EXPECT_EQ(guess_format("x", "-dt  10.50 -e").value(), Format::SlurmSim);
   EXPECT_EQ(refused(Format::SlurmSim, "-dt 1 -e submit_batch_job | -sim-walltime soon -J 1\n"),
@@ -229,6 +233,21 @@ TEST(CoxDay, whose_a_job_is_may_be_said) {
                                           "7,1,2,3,1,1,1,1,0,0,,0,2,,,1000,physics,ada\n");
   EXPECT_EQ(jobs[0].account, "physics");
   EXPECT_EQ(jobs[0].user, "ada");
+}
+
+TEST(CoxDay, what_a_job_wishes_of_its_nodes_may_be_said) {
+  const std::string header =
+      std::string(cox_day_header) + ",gpu_milli,account,user,prefer,min_cpus,contiguous\n";
+  const std::string row = "7,1,2,3,1,2,2,1,0,0,,0,2,,old,1000,,,";
+  const auto jobs = read(Format::Cox, header + row + "fast,4,1\n" + row + ",0,0\n");
+  ASSERT_EQ(jobs.size(), 2u);
+  EXPECT_EQ(jobs[0].prefer, "fast");
+  EXPECT_EQ(jobs[0].min_cpus, 4);
+  EXPECT_TRUE(jobs[0].contiguous);
+  EXPECT_EQ(jobs[1].prefer, "");
+  EXPECT_FALSE(jobs[1].contiguous);
+  EXPECT_EQ(refused(Format::Cox, header + row + ",0,2\n"),
+            "line 2: contiguous is \"2\"; it is a whole number from 0 to 1");
 }
 
 TEST(CoxDay, times_are_in_their_order) {

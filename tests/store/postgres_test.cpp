@@ -257,11 +257,15 @@ TEST_F(Postgres, AdministratorsSeeTheStoryInTheViews) {
   Controller controller(open());
   Job job = a_job(1);
   Attempt attempt = an_attempt(1, 1);
+  Node node = a_node("n1");
   controller.commit({JobAdded{job, {}, {}}, change(job, JobState::Configuring),
                      change(job, JobState::Running), AttemptAdded{attempt},
-                     CheckpointAdded{a_checkpoint(1, 1, 10)}, NodeChanged{a_node("n1")},
+                     CheckpointAdded{a_checkpoint(1, 1, 10)}, NodeChanged{node},
                      EventAdded{an_event(1, "state")}});
   EXPECT_EQ(sql("SELECT id, state, node_list, saved_step FROM cox.queue"), "1|RUNNING|{n1,n2}|10");
+  EXPECT_EQ(sql("SELECT name, state FROM cox.nodes"), "n1|DOWN") << "an operator set it so";
+  node.set_down = false;
+  controller.commit({NodeChanged{node}});
   EXPECT_EQ(sql("SELECT name, state, cpus_used, gpus_used, jobs FROM cox.nodes"),
             "n1|DRAINING|0|2|{1}")
       << "it stands still there: its CPUs alone are free";

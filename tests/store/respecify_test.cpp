@@ -12,11 +12,14 @@ TEST_P(StoreSuite, WhatAPersonChangesOfAJobIsKept) {
   s.name = s.partition = s.work_dir = s.output = s.error = s.input = "other";
   s.qos = "critical";
   s.account = s.constraint = s.gpu_type = s.gres = s.licences = s.node_sizes = s.switches = "other";
+  s.prefer = "other";
   s.dependency = s.reservation = "other";
   s.nodes = s.tasks = s.tasks_per_node = s.cpus_per_task = s.memory_mb_per_node = 77;
   s.gpus_per_node = s.time_limit_s = s.time_min_s = s.nice = 78;
   s.gpu_milli = 79;
   s.tasks_asked = s.cpus_per_task_asked = s.exclusive = false;
+  s.contiguous = s.exclusive_user = false;
+  s.min_cpus = 84;
   s.requeue = true;
   s.nodelist = {"n8"};
   s.exclude = {"n7"};

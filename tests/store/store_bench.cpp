@@ -116,6 +116,8 @@ JobSize a_component(JobSize size) {
   size.nodes = 3;
   size.nodelist = {"n4", "with \"quotes\", {and} \\more"};
   size.whole_memory = true;
+  size.min_cpus = 5;
+  size.prefer = "fast";
   return size;
 }
 
@@ -147,16 +149,16 @@ Job a_job(std::int64_t id) {
   s.tasks = 4;
   s.tasks_asked = true;
   s.tasks_per_node = 2;
-  s.cpus_per_task = 3;
+  s.cpus_per_task = 3, s.min_cpus = 6;
   s.cpus_per_task_asked = true;
   s.memory_mb_per_node = 4096;
   s.gpu_type = "h100";
   s.gpus_per_node = 8;
-  s.exclusive = true;
+  s.exclusive = s.contiguous = s.exclusive_user = true;
   s.partition = "long";
   s.qos = "standard";
   s.nodelist = {"n3"};
-  s.constraint = "fast";
+  s.constraint = "fast", s.prefer = "!old";
   s.time_limit_s = 3600;
   s.signal = {10, 90, true};
   s.checkpoint_signal = 12;

@@ -107,9 +107,10 @@ class Switch(Held):
 
 class Host(Held):
     """One machine. folder: what is its own. shared: {folder: where it is mounted}. programs: a
-    folder in its PATH."""
+    folder in its PATH. is_bare: as it is before anything of ours is installed: no account, no
+    /etc/coxswain, and a /home of its own."""
 
-    def __init__(self, folder, name, number, switch, shared, programs="/usr/bin"):
+    def __init__(self, folder, name, number, switch, shared, programs="/usr/bin", is_bare=False):
         super().__init__("--net", "--uts", "--ipc", "--mount", "--pid", "--mount-proc")
         self.name, self.folder, self.address = name, folder / name, f"{NETWORK}{number}"
         self.programs = programs
@@ -117,22 +118,39 @@ class Host(Held):
         self.folder.mkdir()
         must("cp", "-a", "/etc", self.folder / "etc")
         (self.folder / "spool").mkdir()
-        with open(self.folder / "etc/passwd", "a", encoding="utf-8") as file:
-            file.write(f"{ACCOUNT}:x:{ACCOUNT_ID}:{ACCOUNT_ID}::/srv:/bin/sh\n")
-        with open(self.folder / "etc/group", "a", encoding="utf-8") as file:
-            file.write(f"{ACCOUNT}:x:{ACCOUNT_ID}:\n")
         shutil.rmtree(self.folder / "etc/coxswain", ignore_errors=True)
-        (self.folder / "etc/coxswain/keys").mkdir(parents=True)
+        if is_bare:
+            self.forget_account()
+        else:
+            self.prepare_account()
         mounts = {self.folder / "etc": "/etc", self.folder / "spool": "/var/spool", **shared}
         for source, target in mounts.items():
             self.run("mount", "--bind", source, target)
         # Cgroups are of the machine, not of a host: two hosts would make the same ones.
-        for target in ("/run", "/sys/fs/cgroup", "/dev/shm"):
+        own = ("/run", "/sys/fs/cgroup", "/dev/shm")
+        for target in (*own, "/home") if is_bare else own:
             self.run("mount", "-t", "tmpfs", "tmpfs", target)
         self.run("hostname", name)
         for words in (["link", "set", "lo", "up"], ["link", "set", "eth0", "up"],
                       ["addr", "add", f"{self.address}/24", "dev", "eth0"]):
             self.run("ip", *words)
+
+    def prepare_account(self):
+        with open(self.folder / "etc/passwd", "a", encoding="utf-8") as file:
+            file.write(f"{ACCOUNT}:x:{ACCOUNT_ID}:{ACCOUNT_ID}::/srv:/bin/sh\n")
+        with open(self.folder / "etc/group", "a", encoding="utf-8") as file:
+            file.write(f"{ACCOUNT}:x:{ACCOUNT_ID}:\n")
+        (self.folder / "etc/coxswain/keys").mkdir(parents=True)
+
+    def forget_account(self):
+        """The machine may have one, of an installation of its own."""
+        for name in ("passwd", "group", "shadow", "gshadow"):
+            file = self.folder / "etc" / name
+            if not file.exists():
+                continue
+            kept = [line for line in file.read_text(encoding="utf-8").splitlines(keepends=True)
+                    if not line.startswith(f"{ACCOUNT}:")]
+            file.write_text("".join(kept), encoding="utf-8")
 
     def lose_words_to(self, other):
         """What it sends there is lost on the way; what comes from there arrives."""

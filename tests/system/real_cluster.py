@@ -155,11 +155,7 @@ class RealCluster(Cluster):
             for key in (f"worker-{name}", f"client-{name}"):
                 shutil.copy(self.make_key(host, key), keys)
             host.run("chown", ACCOUNT, f"/etc/coxswain/keys/client-{name}.key")
-            for other in NODES:  # clients may read logs of every worker
-                own = self.hosts[other].folder / "etc/coxswain/keys"
-                if other != name:
-                    shutil.copy(host.folder / f"etc/coxswain/keys/client-{name}.pub", own)
-            shutil.copy(client, host.folder / "etc/coxswain/keys")
+            shutil.copy(client, host.folder / "etc/coxswain/keys")  # logs are read on ctl
             text = WORKER.format(name=name, controller_key=public, cpus=self.cpus)
             (host.folder / "etc/coxswain/coxswain.toml").write_text(text)
 

@@ -91,6 +91,8 @@ def test_who_waits_is_told_and_gives_up_its_place_when_interrupted(login):
     assert job == holder + 1
     assert waiting.stderr.readline() == f"srun: job {job} queued and waiting for resources\n"
     waiting.send_signal(signal.SIGINT)
+    assert waiting.stderr.read() == (f"srun: Job allocation {job} has been revoked\n"
+                                     f"srun: Force Terminated JobId={job}\n")
     assert waiting.wait(30) == 1
     assert login.ended(job)[0] == "CANCELLED"
     now = login.run("srun", "-I", "-n1", "hostname")
@@ -189,7 +191,51 @@ def test_up_to_so_many_nodes(login):
     done = login.run("srun", "-N-3", "-n4", "-O", "-t1", "--overlap", "hostname")
     assert done.returncode == 0 and len(done.stdout.splitlines()) == 4, done.stderr
     many = login.run("srun", "-N1m", "true")
-    assert many.returncode == 1 and "Node count specification invalid" in many.stderr
+    assert many.returncode == 1 and "More processors requested than permitted" in many.stderr
+
+
+def test_a_range_of_nodes_has_a_task_on_each_node_there_is(login):
+    done = login.run("srun", "-v", "-N1-64", "sh", "-c", "echo $SLURMD_NODENAME")
+    assert done.returncode == 0 and sorted(done.stdout.split()) == ["n1", "n2"], done.stderr
+    job = login.job("COMPLETED")
+    assert f"srun: launching StepId={job}.0 on host n1, 1 tasks: 0\n" in done.stderr
+
+
+def test_cpus_per_task_alone_fills_the_nodes_with_tasks(login):
+    done = login.run("srun", "-N1", "--exclusive", "-c2", "sh", "-c", "echo $SLURM_PROCID")
+    assert sorted(done.stdout.split()) == ["0", "1"], done.stderr
+
+
+def test_an_overcommitted_job_has_the_cpus_of_one_task_a_node_and_all_its_tasks(login):
+    script = login.folder / "many.sh"
+    script.write_text(f"#!/bin/sh\n#SBATCH -O -N2 -n10 -o many.out\n{login.folder}/srun hostname\n")
+    assert login.run("sbatch", script).returncode == 0
+    job = login.job("COMPLETED")
+    assert len((login.folder / "many.out").read_text().splitlines()) == 10
+    held = login.cluster.sql(f"SELECT sum(cpus) FROM cox.attempt_node WHERE job_id = {job}")
+    assert held == [["2"]]
+    gang = login.cluster.cox("submit", "-O", "-n9", "--", "true", check=False)
+    assert gang.returncode != 0 and "--overcommit (-O) is for batch scripts" in gang.stderr
+    shared = login.run("srun", "true", SLURM_OVERCOMMIT="1", SLURM_NPROCS="12")
+    assert shared.returncode == 0, shared.stderr
+
+
+def test_a_signal_to_a_job_that_does_not_run_yet_is_sent_again(login):
+    script = login.folder / "asks.sh"
+    script.write_text("#!/bin/sh\ntrap 'echo signalled; exit 0' USR1\n"
+                      "while :; do sleep 0.1; done\n")
+    busy = [login.start("salloc", "-N2", "--exclusive", "sleep", "1000")]
+    login.job("RUNNING")
+    sent = login.run("sbatch", "-n1", "-o", "asks.out", script)
+    job = int(sent.stdout.split()[-1])
+    signalling = login.start("scancel", "-v", "--batch", "--signal=USR1", job)
+    told = next(line for line in iter(signalling.stderr.readline, "") if "retrying" in line)
+    assert told == "scancel: Job is in transitional state, retrying\n"
+    for each in busy:
+        each.terminate()
+        each.wait(60)
+    assert signalling.wait(60) == 0, signalling.stderr.read()
+    assert login.ended(job)[0] == "COMPLETED"
 
 
 def test_sbcast_copies_a_file_to_the_nodes_of_a_job(login):

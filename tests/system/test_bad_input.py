@@ -90,7 +90,7 @@ VALUES = [
     (["--open-mode=x"], "append"), (["-w", "n[1-"], "n[1-"), (["-w", "n[1-99999999]"], "65536"),
     (["-J", "a\nb"], "control character"), (["-J", "\x1b[31mred"], "control character"),
     (["-J", "x" * 1025], "1024"), (["-o", "a\tb"], "control character"),
-    (["-p", "a,b"], 'no partition "a"'), (["-C", "a&"], "a&"), (["--exclusive=user"], "exclusive"),
+    (["-p", "a,b"], 'no partition "a"'), (["-C", "a&"], "a&"), (["--exclusive=mcs"], "MCS labels"),
 ]
 
 

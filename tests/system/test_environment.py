@@ -1,6 +1,6 @@
 """The SLURM_* variables that what runs in a job finds, kind by kind, as Slurm 22.05 set them for
 the same commands. What that release has and is no promise to anybody is left out: SLURM_CONF,
-SLURM_NODE_ALIASES, SLURM_TOPOLOGY_ADDR, SLURM_WORKING_CLUSTER, SLURM_PRIO_PROCESS of a script."""
+SLURM_NODE_ALIASES, SLURM_WORKING_CLUSTER, SLURM_PRIO_PROCESS of a script."""
 
 import getpass
 import os
@@ -71,6 +71,8 @@ SLURM_SUBMIT_DIR            FOLDER      FOLDER      FOLDER       FOLDER
 SLURM_SUBMIT_HOST           HOST        HOST        HOST         HOST
 SLURM_TASKS_PER_NODE        2,1         2,1         2,1          1
 SLURM_TASK_PID              /[0-9]+/    /[0-9]+/    -            /[0-9]+/
+SLURM_TOPOLOGY_ADDR         n1          n2          -            /n[12]/
+SLURM_TOPOLOGY_ADDR_PATTERN node        node        -            node
 SLURM_UMASK                 -           /0[0-7]{3}/ -            -
 CUDA_VISIBLE_DEVICES        //          //          -            //
 SRUN_DEBUG                  -           3           -            -

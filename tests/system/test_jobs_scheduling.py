@@ -69,6 +69,60 @@ def test_nodelist_constraint_exclusive(cluster, run, submit):
     cluster.wait_state(also_alone, "RUNNING")
 
 
+def test_features_that_are_preferred_or_kept_off(cluster, run, submit):
+    assert cluster.nodes_of(run("-N2", "-n4", "-C", "!fast")) == ["n3", "n4"]
+    preferring = run("-N1", "-n2", "--prefer=fast")
+    assert cluster.nodes_of(preferring) == ["n1"]
+    assert cluster.nodes_of(run("-N1", "-n2", "-C", "!fast|fast", "--prefer=fast")) == ["n2"]
+    waits = submit("-N1", "-n2", "--prefer=fast")
+    waits_for(cluster, waits, "Resources")
+    why = "\n".join(cluster.cox_json("why", waits)["why"])
+    assert "asks for 1 node with 2 CPUs, feature fast" in why
+    assert "or else 1 node with 2 CPUs" in why
+    cluster.cox("cancel", preferring)
+    cluster.wait_state(waits, "RUNNING")
+    assert cluster.nodes_of(waits) == ["n1"]
+    refused = cluster.cox("submit", "--prefer=fats", *SLEEP, check=False)
+    assert refused.returncode == 1
+    assert "Invalid preferred feature specification" in refused.stderr
+    assert "did you mean fast?" in refused.stderr
+
+
+def test_a_preferring_job_starts_elsewhere_at_once(cluster, run, submit):
+    run("-N2", "-n4", "-C", "fast")
+    assert cluster.nodes_of(run("-N1", "-n2", "--prefer=fast")) == ["n3"]
+
+
+def test_nodes_next_to_one_another(cluster, run, submit):
+    middle = run("-N1", "-n2", "-w", "n2")
+    assert cluster.nodes_of(run("-N2", "-n2", "--contiguous")) == ["n3", "n4"]
+    waits = submit("-N3", "-n3", "--contiguous")
+    waits_for(cluster, waits, "Resources")
+    words = " ".join(cluster.cox("why", waits).stdout.split())
+    assert "at most 2 of these are next to one another" in words
+    cluster.cox("cancel", middle)
+    cluster.wait_state(waits, "RUNNING")
+    assert cluster.nodes_of(waits) == ["n1", "n2", "n3"]
+    refused = cluster.cox("submit", "-N2", "--contiguous", "-x", "n[2-3]", *SLEEP, check=False)
+    assert "no two of the nodes that would do are next to one another" in refused.stderr
+
+
+def test_cpus_of_each_node(cluster, run, submit, folder):
+    wide = run("-N2", "-n2", "--mincpus=2", "-w", "n[1-2]")
+    assert cluster.sql(f"SELECT node, cpus FROM cox.attempt_node WHERE job_id = {wide}"
+                       " ORDER BY node") == [["n1", "2"], ["n2", "2"]]
+    run("-n1", "-w", "n3")
+    waits = submit("-n1", "-w", "n3", "--mincpus=2")
+    waits_for(cluster, waits, "Resources")
+    refused = cluster.cox("submit", "--mincpus=3", *SLEEP, check=False)
+    assert "at least 3 CPUs on a node (--mincpus); the largest in" in refused.stderr
+
+
+def test_nodes_for_one_user_are_shared_with_the_users_jobs(cluster, run):
+    run("-n1", "-w", "n1")
+    assert cluster.nodes_of(run("-n1", "-w", "n1", "--exclusive=user")) == ["n1"]
+
+
 def test_gang_starts_all_or_none(cluster, run, submit):
     one = run("-n1", "-w", "n1")
     gang = submit("-N4", "-n8")

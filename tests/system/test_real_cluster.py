@@ -46,7 +46,7 @@ def test_every_host_is_a_node_by_its_own_name_and_address(cluster):
     ranks = cluster.submit("-N3", "-n3", "-D", SharedFolder(cluster), "--", "/bin/sh", "-c",
                            "hostname; id -un; echo $MASTER_ADDR")
     cluster.wait_state(ranks, "COMPLETED")
-    said = [cluster.on("n2", "logs", "-r", rank, ranks).stdout.split() for rank in range(3)]
+    said = [cluster.cox("logs", "-r", rank, ranks).stdout.split() for rank in range(3)]
     assert said == [[name, hosts.ACCOUNT, cluster.hosts["n1"].address] for name in NODES]
 
 
@@ -56,7 +56,7 @@ def test_a_script_runs_as_the_clusters_user(cluster):
     (folder / "hello.sh").write_text("#!/bin/sh\necho $(id -un) on $(hostname)\n")
     job = cluster.submit("-N1", "-n1", "-w", "n3", "-D", folder, f"{folder}/hello.sh")
     cluster.wait_state(job, "COMPLETED")
-    assert cluster.on("n1", "logs", job).stdout == f"{hosts.ACCOUNT} on n3\n"
+    assert cluster.cox("logs", job).stdout == f"{hosts.ACCOUNT} on n3\n"
 
 
 def secret_on(cluster, host):
@@ -86,6 +86,17 @@ def test_logs_show_nothing_that_the_jobs_user_may_not_read(cluster):
         cluster.cox("cancel", linked, check=False)
 
 
+def test_logs_of_another_node_need_this_hosts_key_there(cluster):
+    """A node's client key goes to the controller alone; the key of ctl is on every node."""
+    folder = SharedFolder(cluster)
+    job = cluster.submit("-N1", "-n1", "-w", "n2", "-D", folder, "--", "echo", "there")
+    cluster.wait_state(job, "COMPLETED")
+    assert cluster.cox("logs", job).stdout == cluster.on("n2", "logs", job).stdout == "there\n"
+    refused = cluster.on("n1", "logs", job, check=False)
+    assert refused.returncode != 0 and "the worker of n2 does not answer" in refused.stderr
+    assert "key_dir on n2 has the .pub file of this host's client key" in refused.stderr
+
+
 def test_logs_of_a_job_that_the_worker_has_forgotten(cluster):
     """The worker asks the controller who wrote what, also after a restart."""
     folder = SharedFolder(cluster)
@@ -93,7 +104,7 @@ def test_logs_of_a_job_that_the_worker_has_forgotten(cluster):
     cluster.wait_state(job, "COMPLETED")
     spool = cluster.hosts["n2"].folder / "spool/coxswain"
     cluster.wait_for(lambda: not list(spool.glob(f"{job}.*")), 30, "the worker to forget the job")
-    assert cluster.on("n1", "logs", job).stdout == "kept\n"
+    assert cluster.on("n2", "logs", job).stdout == "kept\n"  # a node knows its own client
     cluster.hosts["n2"].run("pkill", "-TERM", "-x", "cox-worker")
     cluster.daemons_running["n2"].wait(20)
     cluster.start_worker("n2")

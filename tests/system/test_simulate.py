@@ -42,6 +42,7 @@ def test_a_day_of_a_live_cluster_is_simulated(cluster, folder):
     assert rows[quarter]["gpu_type"] == "h100|a100:0.5"
     assert rows[short]["nodes"] == "2" and rows[short]["time_limit_s"] == "300"
     assert rows[other]["gpu_type"] == "h100" and rows[other]["gpus"] == "2"
+    assert rows[short]["contiguous"] == "0" and rows[short]["min_cpus"] == "0"
     result = folder / "result.json"
     said = cluster.cox("simulate", "--trace", str(day), "--cluster",
                        "nodes=2,cpus=2,gpus=2,type=h100", "--json", str(result)).stdout

@@ -184,7 +184,20 @@ def test_the_first_failure_ends_all(allocation):
     assert b"srun: error: n1: task 1: Exited with exit code 4" in done.stderr
     assert b"srun: Terminating StepId=" in done.stderr
     assert done.returncode == 128 + signal.SIGTERM
+    assert done.stderr.endswith(b": Terminated\nsrun: Force Terminated StepId=%d.0\n" % here.job)
     here.wait_step(0, "CANCELLED", "FAILED")
+
+
+def test_the_others_are_killed_so_long_after_the_first(allocation):
+    here = allocation(tasks=4)
+    done = here.run("-W1", "sh", "-c", "test $SLURM_PROCID = 1 && exit 0; sleep 1000")
+    step = b"StepId=%d.0" % here.job
+    assert done.stderr.startswith(
+        b"srun: First task exited 1s ago\nsrun: " + step + b" tasks 0,2-3: running\nsrun: " + step +
+        b" task 1: exited\nsrun: Terminating " + step + b"\nsrun: Job step aborted: Waiting up to "
+        b"4 seconds for job step to finish.\n"), done.stderr
+    assert b"srun: error: n1: tasks 0,2-3: Killed\n" in done.stderr
+    assert done.returncode == 128 + signal.SIGKILL
 
 
 def test_its_own_time_limit(allocation):
@@ -207,8 +220,25 @@ def test_ctrl_c(allocation):
                         b"srun: StepId=%d.0 tasks 0-1: running\n" % here.job)
         step.send_signal(signal.SIGINT)
         rest = step.stderr.read()
-        assert b"srun: sending Ctrl-C to StepId=%d.0\n" % here.job in rest
+        assert rest.startswith(b"srun: sending Ctrl-C to StepId=%d.0\n"
+                               b"srun: forcing job termination\n"
+                               b"srun: Job step aborted: Waiting up to 4 seconds for job step to "
+                               b"finish.\n" % here.job), rest
         assert step.wait(30) == 5
+    here.wait_step(0, "CANCELLED", "FAILED")
+
+
+def test_ctrl_c_that_shows_no_status(allocation):
+    here = allocation(tasks=1)
+    program = "trap 'exit 5' INT; echo ready; while :; do sleep 0.1; done"
+    for option, told in (("-X", b""), ("-q", b"srun: forcing job termination\n")):
+        with here.start("-n1", option, "sh", "-c", program) as step:
+            lines_until(step.stdout, b"ready\n")
+            step.send_signal(signal.SIGINT)
+            said = step.stderr.read()
+            assert b"srun: sending Ctrl-C to StepId=" in said and told in said
+            assert b"interrupt" not in said
+            assert step.wait(30) == 5
 
 
 def test_signals_are_handed_on(allocation):

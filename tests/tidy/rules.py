@@ -48,7 +48,8 @@ LIBRARY_HOME = {
     r"toml\+\+/.*|toml\.hpp": r"common/io/.*",
     r"CLI/.*": r"client/.*|.*/main\.cpp",
     r"nlohmann/.*": r"client/.*|simulate/(batsim|replay|report_json)\.cpp|"
-                    r"schedule/snapshot_text\.cpp|controller/io/pg_components\.cpp",
+                    r"schedule/snapshot_text\.cpp|controller/submit_program_text\.cpp|"
+                    r"controller/io/pg_components\.cpp",
     r"zlib\.h": r"simulate/io/.*",
     r"openssl/.*": r"controller/blob_key\.cpp",
 }

@@ -11,7 +11,7 @@ import make_configuration  # noqa: E402
 
 TABLES = {"controller": "[controller]", "scheduling": "[scheduling]", "worker": "[worker]",
           "client": "[client]", "partition": "[[partition]]", "topology": "[topology]",
-          "switch": "[[switch]]", "block": "[[block]]"}
+          "switch": "[[switch]]", "block": "[[block]]", "submit_rule": "[[submit_rule]]"}
 READS = re.compile(r'table\.(?:text|texts|duration|integer|boolean|time_limit|word|word<\w+>)\('
                    r'"(\w+)"')
 
@@ -38,7 +38,7 @@ def test_the_page_is_what_the_generator_makes():
 def test_every_key_that_is_read_is_explained_and_no_other():
     source = "".join((ROOT / "common/io" / name).read_text(encoding="utf-8")
                      for name in ("config_file.cpp", "config_partition.cpp",
-                                  "config_topology.cpp"))
+                                  "config_submit.cpp", "config_topology.cpp"))
     explained = {table.title: [key for paragraph in table.paragraphs
                                for key, _, _ in paragraph.keys] for table in tables()[1:]}
     assert set(explained) == set(TABLES.values()) | {"[hours]"}  # whose keys are anybody's names

@@ -48,8 +48,8 @@ TEST(RankEnvironment, AGangHasSlurmsStepAndTorchrunsVariables) {
   }
 }
 
-// The second node of a gang that asked for everything and begins from a checkpoint.
-LaunchSpec resumed_gang() {
+// Of the second of two nodes, with all that is told of a launch.
+LaunchSpec full_launch() {
   LaunchSpec launch = gang_launch(2, 2);
   launch.key.attempt = AttemptNumber(2);
   launch.node_index = 1;
@@ -69,9 +69,9 @@ LaunchSpec resumed_gang() {
 }
 
 TEST(RankEnvironment, ARankHasTheseVariablesAndNoOther) {
+  const LaunchSpec launch = full_launch();
   std::string page;
-  for (const auto& [name, value] : environment_of(resumed_gang(), 3))
-    page += name + "=" + value + "\n";
+  for (const auto& [name, value] : environment_of(launch, 3)) page += name + "=" + value + "\n";
   EXPECT_EQ(page,
             "COX_ATTEMPT_ID=test/17.2\n"
             "COX_CHECKPOINT_DIR=/shared/17/attempt-2\n"

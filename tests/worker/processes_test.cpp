@@ -315,6 +315,15 @@ TEST_F(ProcessesTest, RanksHaveTheLimitOfDescriptorsThatTheWorkerWasStartedWith)
   ::setrlimit(RLIMIT_NOFILE, &before);
 }
 
+// sbatch sends them as variables, which are not for the ranks.
+TEST_F(ProcessesTest, RanksHaveTheSoftLimitsOfTheirUser) {
+  LaunchSpec launch = shell_gang(1, "ulimit -n; ulimit -c; env | grep -c RLIMIT; true");
+  launch.environment += std::string("SLURM_RLIMIT_NOFILE=150\0SLURM_RLIMIT_CORE=U0\0", 45);
+  run(launch);
+  ASSERT_TRUE(wait_gone());
+  EXPECT_EQ(read_text(folder / "slurm-17.0.out"), "150\n0\n0\n");
+}
+
 // What cannot be read is not proof that nothing is left.
 TEST_F(ProcessesTest, NothingIsTakenForGoneWhileProcessesCannotBeLookedFor) {
   const std::string left = attempt_folder();

@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class Seal : public testing::Test {
+class SealStory : public testing::Test {
  protected:
   void SetUp() override {
     write_text(attempt / "step-7/rank-0/model.pt", std::string(3'000'000, 'w'));
@@ -23,7 +23,7 @@ class Seal : public testing::Test {
   TemporaryFolder attempt;
 };
 
-TEST_F(Seal, WhatWasSealedVerifies) {
+TEST_F(SealStory, WhatWasSealedVerifies) {
   const auto saved = seal(attempt.path(), 7, 0, "");
   ASSERT_TRUE(saved) << saved.refusal().fact;
   EXPECT_EQ(saved->step, 7);
@@ -33,7 +33,7 @@ TEST_F(Seal, WhatWasSealedVerifies) {
   EXPECT_FALSE(fs::exists(step_dir() + "/rank-0.manifest.tmp"));
 }
 
-TEST_F(Seal, OneFlippedBitIsFound) {
+TEST_F(SealStory, OneFlippedBitIsFound) {
   ASSERT_TRUE(seal(attempt.path(), 7, 0, ""));
   std::fstream file(step_dir() + "/rank-0/model.pt");
   file.seekp(2'345'678);
@@ -44,7 +44,7 @@ TEST_F(Seal, OneFlippedBitIsFound) {
   EXPECT_NE(failure->fact.find("model.pt: its content has changed"), std::string::npos);
 }
 
-TEST_F(Seal, WhatAnotherJobSavedDoesNotVerify) {
+TEST_F(SealStory, WhatAnotherJobSavedDoesNotVerify) {
   ASSERT_TRUE(seal(attempt.path(), 7, 0, "0123-mine"));
   EXPECT_FALSE(verify(step_dir(), 0, "0123-mine"));
   const Failure failure = verify(step_dir(), 0, "4567-other");
@@ -53,12 +53,12 @@ TEST_F(Seal, WhatAnotherJobSavedDoesNotVerify) {
   EXPECT_TRUE(verify(step_dir(), 0, ""));
 }
 
-TEST_F(Seal, WhatASupervisorOfTheVersionBeforeSavedVerifies) {
+TEST_F(SealStory, WhatASupervisorOfTheVersionBeforeSavedVerifies) {
   ASSERT_TRUE(seal(attempt.path(), 7, 0, ""));
   EXPECT_FALSE(verify(step_dir(), 0, "0123-mine"));
 }
 
-TEST_F(Seal, WhatIsMissingOrCutIsFound) {
+TEST_F(SealStory, WhatIsMissingOrCutIsFound) {
   ASSERT_TRUE(seal(attempt.path(), 7, 0, ""));
   fs::resize_file(step_dir() + "/rank-0/model.pt", 10);
   EXPECT_TRUE(verify(step_dir(), 0, ""));
@@ -66,7 +66,7 @@ TEST_F(Seal, WhatIsMissingOrCutIsFound) {
   EXPECT_TRUE(verify(step_dir(), 0, ""));
 }
 
-TEST_F(Seal, AManifestThatIsDamagedOrMissingVerifiesNothing) {
+TEST_F(SealStory, AManifestThatIsDamagedOrMissingVerifiesNothing) {
   EXPECT_TRUE(verify(step_dir(), 0, ""));  // never sealed
   ASSERT_TRUE(seal(attempt.path(), 7, 0, ""));
   const std::string path = step_dir() + "/rank-0.manifest";
@@ -81,7 +81,7 @@ TEST_F(Seal, AManifestThatIsDamagedOrMissingVerifiesNothing) {
   EXPECT_FALSE(verify(step_dir(), 0, ""));
 }
 
-TEST_F(Seal, ASymbolicLinkIsRefusedAndNeverFollowed) {
+TEST_F(SealStory, ASymbolicLinkIsRefusedAndNeverFollowed) {
   fs::create_symlink("/etc/passwd", step_dir() + "/rank-0/link");
   const auto saved = seal(attempt.path(), 7, 0, "");
   ASSERT_FALSE(saved);
@@ -93,12 +93,12 @@ TEST_F(Seal, ASymbolicLinkIsRefusedAndNeverFollowed) {
   EXPECT_TRUE(verify(step_dir(), 0, ""));
 }
 
-TEST_F(Seal, AFifoDoesNotHoldIt) {
+TEST_F(SealStory, AFifoDoesNotHoldIt) {
   ASSERT_EQ(::mkfifo((step_dir() + "/rank-0/pipe").c_str(), 0600), 0);
   EXPECT_FALSE(seal(attempt.path(), 7, 0, ""));
 }
 
-TEST_F(Seal, ARankMaySaveOneFileOrNothing) {
+TEST_F(SealStory, ARankMaySaveOneFileOrNothing) {
   write_text(attempt / "step-7/rank-1", "all in one");
   const auto one = seal(attempt.path(), 7, 1, "");
   ASSERT_TRUE(one);
@@ -110,7 +110,7 @@ TEST_F(Seal, ARankMaySaveOneFileOrNothing) {
   EXPECT_FALSE(verify(attempt / "step-8", 2, ""));
 }
 
-TEST_F(Seal, TheNewestStepIsOfThatRank) {
+TEST_F(SealStory, TheNewestStepIsOfThatRank) {
   write_text(attempt / "step-12/rank-0", "x");
   write_text(attempt / "step-30/rank-1", "x");
   write_text(attempt / "step-99x/rank-0", "x");
@@ -120,7 +120,7 @@ TEST_F(Seal, TheNewestStepIsOfThatRank) {
   EXPECT_EQ(newest_step(attempt / "nowhere", 0, -1), std::nullopt);
 }
 
-TEST_F(Seal, OnlyEmptyFoldersAreRemovedWithAnAttempt) {
+TEST_F(SealStory, OnlyEmptyFoldersAreRemovedWithAnAttempt) {
   TemporaryFolder job;
   fs::create_directories(job / "17-a/attempt-1");
   write_text(job / "17-a/attempt-2/step-5/rank-0", "x");
@@ -134,7 +134,7 @@ TEST_F(Seal, OnlyEmptyFoldersAreRemovedWithAnAttempt) {
   EXPECT_FALSE(fs::exists(job / "17-a"));
 }
 
-TEST_F(Seal, RemovingACheckpointFollowsNoLink) {
+TEST_F(SealStory, RemovingACheckpointFollowsNoLink) {
   TemporaryFolder elsewhere;
   write_text(elsewhere / "precious", "x");
   write_text(elsewhere / "attempt-2/step-5/rank-0", "x");

@@ -154,6 +154,26 @@ TEST(TaskProcess, NamesTheInterpreterThatIsMissing) {
   }
 }
 
+TEST(TaskProcess, HasTheSoftLimitsOfItsUserAsFarAsTheHardOnesGo) {
+  TaskOrder order;
+  order.environment = {"PATH=/bin:/usr/bin"};
+  order.words = {"sh", "-c", "ulimit -n; ulimit -c; ulimit -Hn"};
+  order.error_joins = true;
+  order.soft_limits = {{"NOFILE", 150, false}, {"CORE", 0, true}};
+  const std::string usual = run(order).output;
+  EXPECT_TRUE(usual.starts_with("150\n0\n")) << usual;
+  const std::string hard = usual.substr(6);
+  EXPECT_GE(hard.size(), 4U) << "a hard limit is never changed: " << hard;
+  // More than the node gives: as much as it does, or told where the user has asked for it.
+  order.soft_limits = {{"NOFILE", unlimited, false}, {"CORE", 0, false}};
+  EXPECT_EQ(run(order).output, hard + "0\n" + hard);
+  order.words = {"echo", "ran"};
+  order.soft_limits = {{"NOFILE", unlimited, true}};
+  EXPECT_EQ(run(order).output,
+            "slurmstepd: error: Can't propagate RLIMIT_NOFILE of 'unlimited' from submit host: "
+            "Operation not permitted\nran\n");
+}
+
 TEST(TaskProcess, WritesToATerminalThatChangesNothing) {
   TaskOrder order;
   order.environment = {"PATH=/bin:/usr/bin"};

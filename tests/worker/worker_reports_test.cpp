@@ -22,7 +22,9 @@ TEST_F(WorkerReports, ALostSupervisorIsReportedAsAnEnd) {
   EXPECT_EQ(status.phase, NodePhase::Gone);
   EXPECT_EQ(status.revision, 3);
   EXPECT_TRUE(status.supervisor_lost);
-  EXPECT_EQ(worker_.take_remarks(), Calls{"job=7 attempt=1 its supervisor is lost"});
+  EXPECT_EQ(worker_.take_remarks(),
+            (Calls{"job=7 attempt=1 starts user=\"\" name=\"\" cpus=0",
+                   "job=7 attempt=1 its supervisor is lost", "job=7 attempt=1 has ended ran_s=0"}));
 }
 
 TEST_F(WorkerReports, AStatusIsReportedAgainUntilThatRevisionIsAcknowledged) {

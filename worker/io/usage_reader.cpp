@@ -44,8 +44,9 @@ std::optional<ProcessSample> sample_of(pid_t pid) {
   sample.cpu_ms = usage->cpu_ticks * 1000 / ::sysconf(_SC_CLK_TCK);
   sample.rss_kb = number_of_line(*status, "VmHWM:");
   sample.vsize_kb = usage->vsize_bytes / 1024;
-  sample.read_bytes = number_of_line(io, "read_bytes:");
-  sample.written_bytes = number_of_line(io, "write_bytes:");
+  // As Slurm counts them: all that was read and written, from the page cache too.
+  sample.read_bytes = number_of_line(io, "rchar:");
+  sample.written_bytes = number_of_line(io, "wchar:");
   sample.pages = usage->major_faults;
   return sample;
 }

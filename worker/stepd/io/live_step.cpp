@@ -14,7 +14,6 @@
 
 #include "common/attachment.h"
 #include "common/check.h"
-#include "common/output_path.h"
 #include "worker/stepd/io/step_leftovers.h"
 #include "worker/stepd/step_environment.h"
 #include "worker/supervisor/io/child.h"
@@ -117,48 +116,6 @@ void LiveStep::on(const StepBegin& begin) {
   feed(BeginAsked{});
 }
 
-TaskOrder LiveStep::order_of(std::size_t local, const StepEnvironment& environment) const {
-  const std::int32_t rank = launch_.ranks[local];
-  TaskOrder order;
-  for (const TaskCommand& one : begin_.commands) {
-    const bool is_meant =
-        one.ranks.empty() || std::ranges::find(one.ranks, rank) != one.ranks.end();
-    if (!is_meant) continue;
-    order.words = one.words;
-    break;
-  }
-  order.environment = environment.of_task(local);
-  order.prologs = task_prologs(around_.job.site, begin_.task_prolog);
-  order.work_dir = begin_.work_dir;
-  order.umask = static_cast<mode_t>(begin_.umask);
-  order.pty = begin_.pty_rank == rank;
-  order.rows = begin_.rows;
-  order.columns = begin_.columns;
-  order.error_joins = begin_.error_joins;
-  const auto& node = around_.job.nodes[static_cast<std::size_t>(around_.job.node_index)];
-  OutputPlace place{around_.job.key,       node.grant.node,        launch_.node_index, rank,
-                    around_.job.array_job, around_.job.array_task, launch_.number};
-  const auto stream = [&](const StreamWish& wish) -> TaskStream {
-    if (wish.mode == StreamMode::Client) return {};
-    if (wish.mode == StreamMode::Null) return {false, "/dev/null", true};
-    std::string path = fill_pattern(wish.path, around_.job.spec, place);
-    if (!path.starts_with('/')) path = begin_.work_dir + "/" + path;
-    return {false, std::move(path), wish.append};
-  };
-  order.input = stream(begin_.input);
-  const bool gets_input = begin_.input_rank < 0 || begin_.input_rank == rank;
-  if (order.input.piped && !gets_input) order.input = {false, "/dev/null", true};
-  order.output = stream(begin_.output);
-  order.output_is_terminal = begin_.unbuffered;
-  order.error = stream(begin_.error);
-  order.cpus = binding_.cpus(local);
-  binding_.put_into(order.environment, local);
-  auto told = binding_.told(local, around_.cpus.usable);
-  order.told_before = std::move(told.before);
-  order.told_behind = std::move(told.behind);
-  return order;
-}
-
 void LiveStep::open_mpi() {
   if (begin_.mpi.empty() || begin_.mpi == "none") return;
   const AttemptKey& key = around_.job.key;
@@ -223,6 +180,10 @@ void LiveStep::start(std::size_t local, const StepEnvironment& environment) {
       return;
     }
     order.inherits = *inherits;
+  }
+  if (const Failure no_container = put_into_container(order)) {
+    task.cannot_start = no_container->fact;
+    return;
   }
   auto process = start_task(order);
   if (mpi_) mpi_->started(local);

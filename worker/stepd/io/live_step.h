@@ -117,6 +117,8 @@ class LiveStep {
   void on(const Other&) {}
 
   TaskOrder order_of(std::size_t local, const StepEnvironment& environment) const;
+  // Refused: the step asks for a container, and this node runs none.
+  Failure put_into_container(TaskOrder& order) const;
   void open_mpi();
   void start(std::size_t local, const StepEnvironment& environment);
   std::size_t read_stream(std::size_t local, Watches::Kind kind);  // so many bytes

@@ -162,6 +162,7 @@ void tell_binding(const TaskOrder& order) {
   ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
   if (order.inherits >= 0) ::fcntl(order.inherits, F_SETFD, 0);
   restore_descriptor_limit();
+  set_soft_limits(order.soft_limits);
   if (!order.prologs.empty()) run_prologs_and_exec(order, report);
   image.exec(report);
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/result.h"
+#include "common/soft_limits.h"
 #include "worker/supervisor/io/descriptor.h"
 #include "worker/supervisor/io/task_programs.h"
 
@@ -40,8 +41,9 @@ struct TaskOrder {
   // What it tells of that on its standard error: before its pid, and behind it; empty: nothing.
   std::string told_before;
   std::string told_behind;
-  int inherits = -1;                 // a descriptor, beside the three
-  std::vector<TaskProgram> prologs;  // run first, in the task's own process
+  int inherits = -1;                   // a descriptor, beside the three
+  std::vector<TaskProgram> prologs;    // run first, in the task's own process
+  std::vector<SoftLimit> soft_limits;  // of the user, where srun was called
 };
 
 struct TaskProcess {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <ctime>
 
+#include "common/container.h"
 #include "common/io/clock.h"
 #include "common/io/crash_point.h"
 #include "common/log_line.h"
@@ -88,10 +89,20 @@ RankCommand Supervisor::command_of(std::int32_t rank, const GoOrder& order) cons
     command.words.insert(command.words.begin(), folder_ + "/" + script_file);
   }
   command.environment = rank_environment(launch_, order, rank, folder_);
+  command.soft_limits = take_soft_limits(command.environment);
   command.prologs = task_prologs(launch_.site, "");
   command.uid = launch_.spec.uid;
   command.gid = launch_.spec.gid;
   return command;
+}
+
+Failure Supervisor::put_into_container(RankCommand& command) const {
+  auto words = container_words(
+      launch_.site.container_command, launch_.spec.stored_options,
+      {std::move(command.words), command.environment, {folder_, launch_.job_checkpoint_dir}});
+  if (!words) return words.refusal();
+  command.words = std::move(*words);
+  return std::nullopt;
 }
 
 void Supervisor::execute(const StartRanks& action) {
@@ -100,7 +111,10 @@ void Supervisor::execute(const StartRanks& action) {
   go_order_ = action.order;
   if (port_) port_->release_to_ranks();
   for (const std::int32_t rank : action.ranks) {
-    auto process = start_rank(rank, command_of(rank, action.order), containment_);
+    RankCommand command = command_of(rank, action.order);
+    const Failure no_container = put_into_container(command);
+    auto process =
+        no_container ? Result<RankProcess>(*no_container) : start_rank(rank, command, containment_);
     if (process) {
       ranks_.push_back(std::move(*process));
     } else {

@@ -15,6 +15,7 @@
 #include <cstring>
 #include <limits>
 
+#include "common/io/own_soft_limits.h"
 #include "common/text.h"
 
 namespace cox {
@@ -175,6 +176,18 @@ bool become_user(uid_t uid, gid_t gid) {
   if (keeps_groups && (errno != EPERM || !is_user(uid))) return false;
   if (::setresgid(gid, gid, gid) != 0 || ::setresuid(uid, uid, uid) != 0) return false;
   return is_user(uid) && is_group(gid) && (keeps_groups || has_no_group_but(gid));
+}
+
+void set_soft_limits(const std::vector<SoftLimit>& limits) {
+  for (const SoftLimit& limit : limits) {
+    const int error = set_own_soft_limit(limit);
+    if (error == 0 || !limit.is_asked) continue;
+    char value[std::numeric_limits<std::uint64_t>::digits10 + 2] = "'unlimited'";
+    if (limit.value != unlimited)
+      std::snprintf(value, sizeof value, "%llu", static_cast<unsigned long long>(limit.value));
+    tell_on_error({"slurmstepd: error: Can't propagate RLIMIT_", limit.name, " of ", value,
+                   " from submit host: ", std::strerror(error), "\n"});
+  }
 }
 
 StepUsage usage_of(const rusage& usage) {

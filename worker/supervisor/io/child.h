@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/soft_limits.h"
 #include "common/step.h"
 
 namespace cox {
@@ -62,6 +63,10 @@ struct StartFailure {
   std::string note;
 };
 StartFailure parse_start_failure(const std::string& report);
+
+// Sets the soft limits that the job's user had where it was submitted. One that the user asked for
+// and that cannot be set is told on standard error, as Slurm does.
+void set_soft_limits(const std::vector<SoftLimit>& limits);
 
 // What the kernel counted of a child that was waited for.
 StepUsage usage_of(const rusage& usage);

@@ -96,6 +96,7 @@ void Supervisor::end_rank(RankExited exited) {
   RankCommand command = command_of(exited.rank, go_order_);
   command.words = {programs.front().path};
   command.prologs.clear();
+  command.soft_limits.clear();
   command.keeps_error = false;
   drop_streams(command.place);
   if (command.otherwise) drop_streams(*command.otherwise);

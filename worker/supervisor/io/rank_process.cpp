@@ -59,6 +59,7 @@ void enter_and_open(int report, const RankCommand& command) {
   if (error_keep.is_open()) keep_stream(error_keep, STDERR_FILENO);
   ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
   restore_descriptor_limit();
+  set_soft_limits(command.soft_limits);
   run_task_prologs(command.prologs, command.environment);
   ExecImage(std::move(command.words), std::move(command.environment)).exec(report);
 }

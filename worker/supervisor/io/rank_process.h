@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "common/result.h"
+#include "common/soft_limits.h"
 #include "worker/supervisor/io/containment.h"
 #include "worker/supervisor/io/descriptor.h"
 #include "worker/supervisor/io/task_programs.h"
@@ -30,6 +31,7 @@ struct RankCommand {
   std::optional<RankPlace> otherwise;  // where that folder cannot be entered; none: it fails
   bool keeps_error = false;            // see RankProcess
   std::vector<TaskProgram> prologs;    // run first; see task_programs.h
+  std::vector<SoftLimit> soft_limits;  // of the job's user, where it was submitted
   uid_t uid = 0;
   gid_t gid = 0;
 };

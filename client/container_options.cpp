@@ -1,0 +1,73 @@
+// The options that name a container and what is in it: Slurm's --container, and those of its plugin
+// pyxis that a container_command can carry out. They are stored with the job, whose ranks run by
+// them (common/container.h); those of srun are for its step.
+#include "client/submit_option_table.h"
+#include "common/container.h"
+
+namespace cox {
+namespace {
+
+constexpr auto required = Takes::Value;
+
+// The later beats the earlier.
+Failure store_container(SubmitOptions& asked, std::string_view name, std::string_view value) {
+  if (auto failure = check_container_option(name, value)) return failure;
+  const std::string option = std::string(name) + "=";
+  std::vector<std::string>& stored = asked.spec.stored_options;
+  std::erase_if(stored, [&](const std::string& each) { return each.starts_with(option); });
+  stored.push_back(option + std::string(value));
+  return std::nullopt;
+}
+
+Failure set_bundle(SubmitOptions& asked, std::string_view value) {
+  return store_container(asked, "container", value);
+}
+Failure set_image(SubmitOptions& asked, std::string_view value) {
+  return store_container(asked, "container-image", value);
+}
+Failure set_mounts(SubmitOptions& asked, std::string_view value) {
+  return store_container(asked, "container-mounts", value);
+}
+Failure set_container_folder(SubmitOptions& asked, std::string_view value) {
+  return store_container(asked, "container-workdir", value);
+}
+Failure set_container_variables(SubmitOptions& asked, std::string_view value) {
+  return store_container(asked, "container-env", value);
+}
+Failure set_container_name(SubmitOptions& asked, std::string_view value) {
+  return store_container(asked, "container-name", value);
+}
+
+// clang-format off
+constexpr SubmitOption options[] = {
+  {"container", 0, required, "SBATCH_CONTAINER", "PATH",
+   "run in the container of this folder, where the site has a container_command", false,
+   set_bundle},
+  {"container-image", 0, required, "", "IMAGE", "likewise, in the container of this image", false,
+   set_image},
+  {"container-mounts", 0, required, "", "SRC:DST[:FLAGS],...", "folders to see in the container",
+   false, set_mounts},
+  {"container-workdir", 0, required, "", "PATH", "the folder to begin in, in the container", false,
+   set_container_folder},
+  {"container-env", 0, required, "", "NAME,...",
+   "variables that are the job's in the container, not the image's", false,
+   set_container_variables},
+  {"container-name", 0, required, "", "NAME", "what the container is called", false,
+   set_container_name},
+  {"container", 0, required, "SLURM_CONTAINER", "PATH",  // of srun
+   "run in the container of this folder, where the site has a container_command", false,
+   set_bundle},
+};
+// clang-format on
+
+}  // namespace
+
+std::span<const SubmitOption> container_option_table() {
+  return std::span(options).first(std::size(options) - 1);
+}
+
+std::span<const SubmitOption> container_step_option_table() {
+  return std::span(options).subspan(1);
+}
+
+}  // namespace cox

@@ -1,0 +1,19 @@
+// --mincpus: a job gets at least so many CPUs on each of its nodes, as under Slurm (measured: `-n1
+// --mincpus=3` gets 3). CPUs belong to tasks here, so the option raises the CPUs of each task.
+// Admission and the scheduler use it.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace cox {
+
+// Returns the CPUs of each task with which every node of an even gang has at least min_cpus: those
+// asked for, or more. REQUIRES: tasks ≥ nodes ≥ 1.
+inline std::int64_t cpus_per_task_with(std::int64_t min_cpus, std::int64_t cpus_per_task,
+                                       std::int64_t tasks, std::int64_t nodes) {
+  const std::int64_t fewest_tasks = std::max<std::int64_t>(tasks / nodes, 1);
+  return std::max(cpus_per_task, (min_cpus + fewest_tasks - 1) / fewest_tasks);
+}
+
+}  // namespace cox

@@ -1,0 +1,53 @@
+#include "controller/settle_container.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "common/constraint.h"
+#include "common/container.h"
+
+namespace cox {
+namespace {
+
+bool runs_containers(const Node& node) {
+  return std::ranges::find(node.features, container_feature) != node.features.end();
+}
+
+// A constraint that cannot be read is refused behind this, as it was written.
+void add_container_feature(std::string& written) {
+  auto constraint = parse_constraint(written);
+  if (!constraint) return;
+  if (constraint->alternatives.empty()) constraint->alternatives.emplace_back();
+  const std::vector<std::string> wanted{std::string(container_feature)};
+  for (GangFeatures& features : constraint->alternatives) {
+    auto& all_of = features.every.all_of;
+    const auto place = std::ranges::lower_bound(all_of, wanted);
+    if (place == all_of.end() || *place != wanted) all_of.insert(place, wanted);
+  }
+  written = format_constraint(*constraint);
+}
+
+// What is preferred is tried in place of the constraint.
+void require_container_feature(JobSize& size) {
+  add_container_feature(size.constraint);
+  if (!size.prefer.empty()) add_container_feature(size.prefer);
+}
+
+}  // namespace
+
+Failure settle_container(const Cluster& cluster, JobSpec& spec) {
+  if (!wants_container(spec.stored_options)) return std::nullopt;
+  const auto wish = container_wish(spec.stored_options);
+  if (!wish) return wish.refusal();
+  const auto runs_them = [](const auto& entry) { return runs_containers(entry.second); };
+  if (std::ranges::none_of(cluster.nodes(), runs_them))
+    return Refusal{"no node of this cluster runs containers: " + std::string(container_setting) +
+                       " of [worker] is not set on any of them",
+                   "leave --container-image and --container out, or ask the administrator"};
+  require_container_feature(spec);
+  for (JobSize& component : spec.components) require_container_feature(component);
+  return std::nullopt;
+}
+
+}  // namespace cox

@@ -1,0 +1,38 @@
+// What submit_program reads and writes, as JSON: a submission, and what is to become of it.
+//
+//   reads   {"cluster": "c", "user": {"name": "ada", "uid": 1000, "gid": 1000}, "dry_run": false,
+//            "script": "#!/bin/sh\n", "jobs": [{"name": "train", "nodes": 4, "components": []}]}
+//   writes  {}                                                      accepted as it is
+//           {"jobs": [{"qos": "long"}], "note": "shown to the user"}  one object of changes a job
+//           {"refuse": "shown to the user"}
+//
+// The names are those of submit_fields.h; a field that was not asked for is left out. Pure.
+#pragma once
+
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/job.h"
+#include "common/result.h"
+#include "common/submit_fields.h"
+#include "controller/event.h"
+
+namespace cox {
+
+std::string submission_text(const std::string& cluster_name, const Caller& caller,
+                            std::span<const JobSpec> specs, const std::string& script,
+                            bool is_dry_run);
+
+struct SubmitVerdict {
+  std::string refuse;  // for the user; empty: accepted
+  std::string note;    // for the user too
+  // By job: a field and its new value. Empty, or one a job.
+  std::vector<std::vector<std::pair<const SubmitField*, SubmitValue>>> changes;
+};
+
+// Refused: it is not such a text. `jobs`: how many there are in the request.
+Result<SubmitVerdict> submit_verdict_from(const std::string& text, std::size_t jobs);
+
+}  // namespace cox

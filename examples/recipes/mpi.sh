@@ -1,0 +1,16 @@
+#!/bin/bash
+# MPI by srun, saved when asked and resumed: two ranks on each of two nodes.
+#   sbatch mpi.sh              in this folder; it compiles mpi_loop.c
+#   cox preempt JOB            all ranks save the same step, wait their turn and resume
+# --mpi=pmix is for Open MPI, --mpi=pmi2 for MPICH. srun is the last command, so that its exit code,
+# 75 after a save, becomes that of the script.
+#SBATCH --job-name=mpi
+#SBATCH --nodes=2
+#SBATCH --ntasks-per-node=2
+#SBATCH --time=10
+#SBATCH --checkpoint-signal=USR1
+#SBATCH --output=mpi-%j.out
+#SBATCH --open-mode=append
+
+mpicc -O2 -o "mpi_loop-$SLURM_JOB_ID" mpi_loop.c || exit 1
+srun --mpi=pmix "./mpi_loop-$SLURM_JOB_ID"

@@ -1,0 +1,107 @@
+// Tasks in containers: what a job asks for, and the site's command around its words.
+#include "common/container.h"
+
+#include <gtest/gtest.h>
+
+#include "common/io/config_file.h"
+
+namespace cox {
+namespace {
+
+using Words = std::vector<std::string>;
+
+const Words podman = {"/usr/bin/podman",     "run",
+                      "--env={environment}", "--device=nvidia.com/gpu={gpus}",
+                      "--volume={mounts}",   "--workdir={workdir}",
+                      "--name={name}",       "{image}"};
+
+Result<Words> wrapped(const Words& command, const Words& stored, const Words& environment = {},
+                      const Words& folders = {}) {
+  return container_words(command, stored, {{"train", "--fast"}, environment, folders});
+}
+
+std::string wrong_command(const Words& words) {
+  const auto parsed = parse_container_command(words);
+  return parsed ? "" : parsed.refusal().fact;
+}
+
+TEST(Container, TheSitesCommandStandsBeforeTheWordsOfTheTask) {
+  const auto words =
+      wrapped(podman,
+              {"hint=x", "container-image=docker://a/b:c", "container-mounts=/data,/a:/b:ro",
+               "container-env=HTTP_PROXY,LANG", "container-workdir=/w", "container-name=mine"},
+              {"CUDA_VISIBLE_DEVICES=1,3"}, {"/spool/1", ""});
+  ASSERT_TRUE(words.ok()) << words.refusal().fact;
+  EXPECT_EQ(*words,
+            (Words{"/usr/bin/podman", "run", "--env=HTTP_PROXY", "--env=LANG",
+                   "--device=nvidia.com/gpu=1", "--device=nvidia.com/gpu=3",
+                   "--volume=/spool/1:/spool/1", "--volume=/data:/data", "--volume=/a:/b:ro",
+                   "--workdir=/w", "--name=mine", "docker://a/b:c", "train", "--fast"}));
+}
+
+TEST(Container, WordsOfWhatIsNotAskedForAreLeftOut) {
+  EXPECT_EQ(*wrapped(podman, {"container=/oci/bundle"}),
+            (Words{"/usr/bin/podman", "run", "/oci/bundle", "train", "--fast"}));
+  EXPECT_EQ(*wrapped({"/w", "{image}"}, {"container-image={mounts}"}),
+            (Words{"/w", "{mounts}", "train", "--fast"}))
+      << "what a user writes is no placeholder";
+}
+
+TEST(Container, ATaskThatAsksForNoneIsItself) {
+  EXPECT_EQ(*wrapped(podman, {"hint=x", "container-mounts=/data"}), (Words{"train", "--fast"}));
+  EXPECT_EQ(*wrapped({}, {}), (Words{"train", "--fast"}));
+}
+
+TEST(Container, WithoutACommandTheSettingIsNamed) {
+  const auto words = wrapped({}, {"container-image=a"});
+  ASSERT_FALSE(words.ok());
+  EXPECT_NE(words.refusal().fact.find("container_command of [worker]"), std::string::npos);
+}
+
+TEST(Container, WhatAUserMayWriteIsChecked) {
+  for (const auto& [name, value] :
+       {std::pair{"container-image", "-v"}, std::pair{"container-image", ""},
+        std::pair{"container-image", "a\nb"}, std::pair{"container-name", "--privileged"},
+        std::pair{"container-mounts", "data"}, std::pair{"container-mounts", "/a:b"},
+        std::pair{"container-mounts", "/a:/b:ro:x"}, std::pair{"container-mounts", "/a,,/b"},
+        std::pair{"container-env", "A=b"}, std::pair{"container-env", "1A"},
+        std::pair{"container-workdir", "w"}})
+    EXPECT_TRUE(check_container_option(name, value).has_value()) << name << "=" << value;
+  std::string many = "A0";
+  for (int i = 1; i < 100; ++i) many += ",A" + std::to_string(i);
+  EXPECT_TRUE(check_container_option("container-env", many).has_value());
+  EXPECT_FALSE(container_wish({"container-image=a", "container=/b"}).ok()) << "one of both";
+  EXPECT_FALSE(container_wish({"container-image=-a"}).ok()) << "whatever the client let pass";
+}
+
+TEST(Container, TheConfigurationTellsWhatIsWrongWithTheCommand) {
+  EXPECT_EQ(wrong_command(podman), "");
+  EXPECT_EQ(wrong_command({}), "");
+  EXPECT_NE(wrong_command({"podman", "{image}"}).find("from the root on"), std::string::npos);
+  EXPECT_NE(wrong_command({"/podman", "run"}).find("no word with {image}"), std::string::npos);
+  EXPECT_NE(wrong_command({"/podman", "{images}", "{image}"}).find("{images}"), std::string::npos);
+  EXPECT_NE(wrong_command({"/podman", "{image}:{name}"}).find("may have one of"),
+            std::string::npos);
+  EXPECT_NE(wrong_command({"/podman", "{image"}).find("may have one of"), std::string::npos);
+  EXPECT_NE(wrong_command({"/podman", "", "{image}"}).find("is empty"), std::string::npos);
+}
+
+TEST(Container, TheExamplesCanBeTakenAsTheyStand) {
+  for (const char* name : {"apptainer", "podman", "enroot"}) {
+    const auto text = read_config_text("etc/containers/" + std::string(name) + ".toml");
+    ASSERT_TRUE(text.ok()) << name;
+    const auto config = parse_config(*text +
+                                         "\ncontroller = \"ipc:///c\"\nspool_dir = \"/s\"\n"
+                                         "checkpoint_root = \"/c\"\n",
+                                     name);
+    ASSERT_TRUE(config.ok()) << config.refusal().fact;
+    const auto words = container_words(config->worker.container_command, {"container-image=IMAGE"},
+                                       {{"train"}, {}, {"/spool"}});
+    ASSERT_TRUE(words.ok());
+    EXPECT_EQ((*words)[words->size() - 2], "IMAGE") << name;
+    EXPECT_EQ(words->back(), "train") << name;
+  }
+}
+
+}  // namespace
+}  // namespace cox

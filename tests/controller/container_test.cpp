@@ -1,0 +1,58 @@
+// Jobs in containers are placed on nodes that run containers, or refused with the setting's name.
+#include <gtest/gtest.h>
+
+#include "tests/controller/bench.h"
+
+namespace cox {
+namespace {
+
+class ContainersOf : public testing::Test, public Bench {
+ protected:
+  Reply submit_with(std::vector<std::string> stored, const std::string& constraint = "",
+                    const std::string& prefer = "") {
+    SubmitJob s;
+    s.spec.command = {"train"};
+    s.spec.work_dir = "/home/u";
+    s.spec.nodes = s.spec.tasks = 1;
+    s.spec.constraint = constraint;
+    s.spec.prefer = prefer;
+    s.spec.stored_options = std::move(stored);
+    return ask(s);
+  }
+  const JobSpec& spec_of(const Reply& reply) {
+    return *job(std::get<Submitted>(reply.body).id).job.spec;
+  }
+};
+
+TEST_F(ContainersOf, WhereNoNodeRunsThemTheSettingIsNamed) {
+  node("n1", 4);
+  const auto refused = submit_with({"container-image=a"});
+  EXPECT_EQ(refusal_of(refused),
+            "no node of this cluster runs containers: container_command of [worker] is not set on "
+            "any of them");
+  EXPECT_EQ(spec_of(submit_with({"container-mounts=/a"})).constraint, "")
+      << "without an image there is no container";
+}
+
+TEST_F(ContainersOf, TheyRunOnNodesThatDo) {
+  node("n1", 4);
+  node("n2", 4, {"container", "fast"});
+  const Reply reply = submit_with({"container-image=a"});
+  EXPECT_EQ(spec_of(reply).constraint, "container");
+  EXPECT_EQ(nodes(std::get<Submitted>(reply.body).id), "n2");
+  EXPECT_EQ(spec_of(submit_with({"container=/oci"}, "fast")).constraint, "container&fast");
+  EXPECT_EQ(spec_of(submit_with({"container=/oci"}, "container")).constraint, "container");
+  EXPECT_NE(refusal_of(submit_with({"container=/oci"}, "slow")), "");
+  EXPECT_EQ(spec_of(submit_with({"container=/oci"}, "", "fast")).prefer, "container&fast")
+      << "what is preferred is tried in place of the constraint";
+}
+
+TEST_F(ContainersOf, WhatCannotBeReadIsRefused) {
+  node("n2", 4, {"container"});
+  EXPECT_NE(refusal_of(submit_with({"container-image=-v"})).find("begins with -"),
+            std::string::npos);
+  EXPECT_NE(refusal_of(submit_with({"container-image=a", "container=/b"})), "");
+}
+
+}  // namespace
+}  // namespace cox

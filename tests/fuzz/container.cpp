@@ -1,0 +1,28 @@
+// --container-* as a client may send them: what is taken gives the site's command its own words and
+// no other option.
+#include "common/container.h"
+
+#include <algorithm>
+
+#include "common/limits.h"
+#include "common/text.h"
+#include "tests/fuzz/target.h"
+
+namespace cox {
+
+FUZZ_TARGET(container) {
+  std::vector<std::string> stored;
+  for (const std::string_view line : split(input, '\n')) stored.emplace_back(line);
+  const auto wish = container_wish(stored);
+  if (!wish) return fuzz::check_refusal(wish.refusal());
+  CHECK(wish->mounts.size() <= limits::container_parts_max);
+  CHECK(wish->environment.size() <= limits::container_parts_max);
+  const std::vector<std::string> command{"/run",      "{mounts}", "{environment}",
+                                         "{workdir}", "{name}",   "{image}"};
+  const auto words = container_words(command, stored, {{"task"}, {}, {}});
+  CHECK(words.ok() && words->back() == "task");
+  CHECK(wants_container(stored) == (words->size() > 1));
+  for (const std::string& word : *words) CHECK(!word.starts_with('-') && !word.empty());
+}
+
+}  // namespace cox

@@ -1,0 +1,17 @@
+// A file of node names: each name is one, and there are not too many.
+#include "client/host_file.h"
+
+#include "common/hostlist.h"
+#include "common/limits.h"
+#include "tests/fuzz/target.h"
+
+namespace cox {
+
+FUZZ_TARGET(host_file) {
+  const auto names = parse_host_file(input, "hosts");
+  if (!names) return fuzz::check_refusal(names.refusal());
+  CHECK(!names->empty() && names->size() <= limits::hostlist_nodes_max);
+  for (const std::string& name : *names) CHECK(is_host_name(name));
+}
+
+}  // namespace cox

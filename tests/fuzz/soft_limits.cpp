@@ -1,0 +1,21 @@
+// The variables of soft limits, as a job's environment has them: those that are taken out are
+// written as they were read.
+#include "common/soft_limits.h"
+
+#include "common/text.h"
+#include "tests/fuzz/target.h"
+
+namespace cox {
+
+FUZZ_TARGET(soft_limits) {
+  std::vector<std::string> environment;
+  for (const std::string_view entry : split(input, '\n')) environment.emplace_back(entry);
+  const std::vector<SoftLimit> limits = take_soft_limits(environment);
+  std::vector<std::string> again;
+  for (const std::string_view entry : split(soft_limit_variables(limits), '\0'))
+    if (!entry.empty()) again.emplace_back(entry);
+  CHECK(take_soft_limits(again) == limits && again.empty());
+  CHECK(take_soft_limits(environment).empty());
+}
+
+}  // namespace cox

@@ -1,0 +1,129 @@
+"""What srun sends along with its tasks, with real daemons: limits, files of nodes, the program
+itself; and --clusters."""
+
+import os
+import resource
+import subprocess
+
+import pytest
+from test_allocations import Login
+
+CLUSTER = {"nodes": 3, "cpus": 4}
+
+
+@pytest.fixture
+def login(cluster, tmp_path):
+    return Login(cluster, tmp_path)
+
+
+# ---- limits --------------------------------------------------------------------------------------
+
+LIMITED = "ulimit -S -c 8 && ulimit -S -n 300 && "
+SHOW = "ulimit -c; ulimit -n; env | grep -c RLIMIT; true"
+
+
+def shell(login, text):
+    """What a shell with those limits prints."""
+    done = subprocess.run(["sh", "-c", LIMITED + text], cwd=login.folder, env=login.environment,
+                          capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=90)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_soft_limits_go_along_with_steps_and_jobs(login):
+    assert shell(login, f"srun -n1 sh -c '{SHOW}'") == "8\n300\n0\n"
+    out = login.folder / "out"
+    shell(login, f"sbatch -Q --wait -n1 -o {out} --wrap \"{SHOW}; srun sh -c '{SHOW}'\"")
+    assert out.read_text() == "8\n300\n0\n8\n300\n0\n"
+
+
+def test_only_those_soft_limits_go_along_that_are_named(login):
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    alone = shell(login, f"srun -n1 --propagate=CORE sh -c '{SHOW}'").split()
+    assert alone[0] == "8" and alone[1] != "300" and int(alone[1]) <= most
+    none = shell(login, f"srun -n1 --propagate=NONE sh -c '{SHOW}'").split()
+    assert none[1] != "300"
+    wrong = login.run("srun", "--propagate=CORE,FOO", "-n1", "true")
+    assert wrong.returncode == 1
+    assert wrong.stderr.startswith("srun: error: Bad rlimit name: FOO\n"
+                                   "srun: error: --propagate=CORE,FOO is not valid. ")
+    batch = login.run("sbatch", "--propagate=FOO", "--wrap=true")
+    assert "sbatch: error: Bad rlimit name: FOO\n" in batch.stderr
+
+
+# ---- files of nodes ------------------------------------------------------------------------------
+
+WHERE = ("sh", "-c", "echo $SLURMD_NODENAME $SLURM_NODEID $SLURM_LOCALID $SLURM_TASKS_PER_NODE "
+                     "$SLURM_DISTRIBUTION")
+AS_LISTED = ["0: n3 2 0 1(x2),2 arbitrary", "1: n1 0 0 1(x2),2 arbitrary",
+             "2: n2 1 0 1(x2),2 arbitrary", "3: n3 2 1 1(x2),2 arbitrary"]
+
+
+@pytest.fixture
+def hosts(login):
+    path = login.folder / "hosts"
+    path.write_text("n3\nn1,n2  # and n3 once more\nn3\n")
+    return path
+
+
+def test_tasks_go_where_the_host_file_says(login, hosts):
+    done = login.run("srun", "-l", *WHERE, SLURM_HOSTFILE=str(hosts))
+    assert sorted(done.stdout.splitlines()) == AS_LISTED, done.stderr
+    named = login.run("srun", "-l", "-m", "arbitrary", "-w", "./hosts", *WHERE)
+    assert sorted(named.stdout.splitlines()) == AS_LISTED, named.stderr
+    few = login.run("srun", "-n5", "true", SLURM_HOSTFILE=str(hosts))
+    assert few.returncode == 1
+    assert "srun: error: Too few NodeNames in Slurm Hostfile" in few.stderr
+    alone = login.run("srun", "-m", "arbitrary", "-n2", "true")
+    assert alone.returncode == 1
+    assert "srun: error: With Arbitrary distribution you need to specify a nodelist" in alone.stderr
+
+
+def test_steps_of_a_batch_job_go_where_its_host_file_says(login, hosts):
+    out = login.folder / "out"
+    text = " ".join(WHERE[:2]) + f" '{WHERE[2]}'"
+    done = login.run("sbatch", "-Q", "--wait", "-o", out, f"--wrap=srun -l {text}",
+                     SLURM_HOSTFILE="hosts")
+    assert done.returncode == 0, done.stderr + out.read_text()
+    assert sorted(out.read_text().splitlines()) == AS_LISTED
+
+
+# ---- the program itself --------------------------------------------------------------------------
+
+def test_the_program_is_copied_first(login):
+    program = login.folder / "program"
+    program.write_text("#!/bin/sh\necho $0 on $SLURMD_NODENAME\n")
+    program.chmod(0o755)
+    there = login.folder / "there"
+    done = login.run("srun", "-N2", "-n2", f"--bcast={there}", "./program")
+    assert sorted(done.stdout.splitlines()) == [f"{there} on n1", f"{there} on n2"], done.stderr
+    assert done.stderr == ""
+    assert there.read_text() == program.read_text() and os.access(there, os.X_OK)
+    folder = login.folder / "copies"
+    folder.mkdir()
+    named = login.run("srun", "-n1", f"--bcast={folder}/", "./program")
+    copy, = folder.iterdir()
+    assert named.stdout == f"{copy} on n1\n" and copy.name.startswith("slurm_bcast_")
+
+
+def test_a_program_that_cannot_be_copied_does_not_run(login):
+    done = login.run("srun", "-n1", f"--bcast={login.folder}/nowhere/x", "hostname")
+    assert done.returncode == 1 and done.stdout == ""
+    assert "srun: error: REQUEST_FILE_BCAST(n1): No such file or directory\n" in done.stderr
+    assert "Step launch aborted." in done.stderr
+    missing = login.run("srun", "-n1", "--bcast=/tmp/x", "no-such-program")
+    assert "srun: error: Can not execute no-such-program\n" in missing.stderr
+    libraries = login.run("srun", "-n1", "--bcast=/tmp/x", "--send-libs", "hostname")
+    assert libraries.returncode == 1 and "sbcast" in libraries.stderr
+
+
+# ---- clusters ------------------------------------------------------------------------------------
+
+def test_another_cluster_is_refused_before_anything_is_asked(login):
+    assert login.run("srun", "-M", "all", "-n1", "echo", "here").stdout == "here\n"
+    wrong = login.run("srun", "-M", "elsewhere", "-n1", "echo", "here")
+    assert wrong.returncode == 1 and wrong.stdout == ""
+    assert ("srun: error: 'elsewhere' can't be reached now, or it is an invalid entry for "
+            "--cluster.  Use 'sacctmgr list clusters' to see available clusters.\n") in wrong.stderr
+    by_variable = login.run("srun", "-n1", "echo", "here", SLURM_CLUSTERS="elsewhere")
+    assert by_variable.returncode == 1

@@ -1,0 +1,144 @@
+"""Rules for submissions: [[submit_rule]] and submit_program, Slurm's job_submit plugins."""
+
+import time
+
+import pytest
+
+RULES = '''
+[[submit_rule]]
+name = "no-names"
+match = ["name=forbidden*"]
+refuse = "Jobs of this name are not taken."
+
+[[submit_rule]]
+name = "long"
+match = ["time_limit_s>1:00:00"]
+set = ["comment=long"]
+'''
+
+# What the program does with a submission is in the job's name; each run leaves a line.
+JUDGE = '''#!/usr/bin/python3
+import json, os, sys, time
+here = os.path.dirname(os.path.abspath(__file__))
+asked = json.load(sys.stdin)
+name = asked["jobs"][0].get("name", "")
+with open(here + "/runs", "a") as runs:
+    runs.write(f"{os.getpid()} {name} {asked['user']['name']} {asked['dry_run']}\\n")
+if name == "fails":
+    sys.exit("no such licence server")
+if name == "kills":
+    os.kill(os.getpid(), 9)
+if name == "talks":
+    print("hello")
+    sys.exit()
+if name == "slow":
+    time.sleep(1000)
+if name.startswith("waits"):
+    while not os.path.exists(here + "/go"):
+        time.sleep(0.05)
+if name == "refused":
+    print(json.dumps({"refuse": "Not on Sundays."}))
+elif name == "changed":
+    print(json.dumps({"jobs": [{"comment": "by the program"}], "note": "Welcome."}))
+else:
+    print("{}")
+'''
+
+
+@pytest.fixture
+def judged(make_cluster, tmp_path):
+    """judged(settings): a cluster with RULES and JUDGE."""
+    program = tmp_path / "judge"
+    program.write_text(JUDGE)
+    program.chmod(0o755)
+
+    def make(**settings):
+        return make_cluster(nodes=1, tables=RULES, settings={
+            "submit_program": str(program), **settings})
+    return make
+
+
+def runs(tmp_path, name=""):
+    file = tmp_path / "runs"
+    lines = file.read_text().splitlines() if file.exists() else []
+    return [line for line in lines if name in line]
+
+
+def submit(cluster, name, *words):
+    return cluster.cox("submit", "-n1", f"--job-name={name}", *words, "--", "true", check=False)
+
+
+def test_rules_and_the_program_change_and_refuse(judged, tmp_path):
+    cluster = judged()
+    refused = submit(cluster, "forbidden-1")
+    assert refused.returncode == 1
+    assert "Jobs of this name are not taken." in refused.stderr
+    assert not runs(tmp_path), "what a rule refuses is not asked about"
+
+    refused = submit(cluster, "refused")
+    assert refused.returncode == 1 and "Not on Sundays." in refused.stderr
+
+    changed = submit(cluster, "changed", "--time=2:00:00")
+    assert changed.returncode == 0 and "Welcome." in changed.stderr
+    job = changed.stdout.split()[-1]
+    assert cluster.job(job)["view"]["job"]["spec"]["comment"] == "by the program"
+    cluster.wait_state(job, "COMPLETED")
+
+    script = tmp_path / "script.sh"
+    script.write_text("#!/bin/sh\n#SBATCH --time=2:00:00\n#SBATCH --job-name=tested\ntrue\n")
+    tested = cluster.cox("submit-rules", "test", script)
+    assert "submit_rule no-names: not for this submission" in tested.stdout
+    assert "submit_rule long: sets comment: (none) -> long" in tested.stdout
+    assert "submit_program: accepts it" in tested.stdout
+    tested = cluster.cox("submit-rules", "test", "--job-name=refused", script, check=False)
+    assert tested.returncode == 1
+    assert "They refuse it: Not on Sundays." in tested.stdout
+    tested = cluster.slurm("sbatch", "--test-only", "--job-name=refused", script)
+    assert tested.returncode != 0 and "Not on Sundays." in tested.stderr
+    assert all(line.endswith("True") for line in runs(tmp_path, "refused")[1:])
+
+
+def test_a_program_that_fails_refuses(judged, tmp_path):
+    cluster = judged(submit_program_timeout="1s")
+    for name, why in (("fails", "exit code 1: no such licence server"), ("kills", "signal 9"),
+                      ("talks", "no JSON object"), ("slow", "it did not end within 1 s")):
+        refused = submit(cluster, name)
+        assert refused.returncode == 1
+        assert "submit_program failed: " in refused.stderr and why in refused.stderr
+        assert len(runs(tmp_path, name)) == 1
+    assert submit(cluster, "good").returncode == 0, "the next one is judged for itself"
+    assert cluster.sql("SELECT name FROM cox.job") == [["good"]]
+
+
+def test_the_administrator_may_have_jobs_accepted_then(judged):
+    cluster = judged(submit_without_program=True)
+    accepted = submit(cluster, "fails")
+    assert accepted.returncode == 0, accepted.stderr
+    job = accepted.stdout.split()[-1]
+    assert "the job was accepted without it" in cluster.cox("history", job).stdout
+
+
+def test_the_controller_waits_for_no_program(judged, tmp_path):
+    cluster = judged(submit_program_timeout="9s")
+    waiting = cluster.popen("submit", "-n1", "--job-name=waits", "--", "true")
+    cluster.wait_for(lambda: runs(tmp_path, "waits"), 20, "the program to run")
+    began = time.monotonic()
+    cluster.cox("queue")
+    assert submit(cluster, "good").returncode == 0
+    assert time.monotonic() - began < 8, "others are answered meanwhile"
+    (tmp_path / "go").touch()
+    assert waiting.wait(30) == 0
+    assert len(runs(tmp_path, "waits")) == 1, "repeats of a request start no second run"
+
+
+def test_a_submission_that_waits_survives_the_controller(judged, tmp_path):
+    cluster = judged(submit_program_timeout="9s")
+    waiting = cluster.popen("submit", "-n1", "--job-name=waits", "--request-id=waits-once", "--",
+                            "true")
+    cluster.wait_for(lambda: runs(tmp_path, "waits"), 20, "the program to run")
+    cluster.kill("controller")
+    cluster.start("controller")
+    cluster.wait_for(lambda: len(runs(tmp_path, "waits")) == 2, 30, "the program to run again")
+    (tmp_path / "go").touch()
+    assert waiting.wait(30) == 0
+    assert cluster.sql("SELECT count(*) FROM cox.job WHERE name = 'waits'") == [["1"]]
