@@ -137,6 +137,7 @@ TEST_F(Inquiries, EachFactorOfAPriorityIsItsWeightTimesThePartOfTheCluster) {
   submit({.nodes = 2, .tasks = 4, .with = wide});
   submit({.nodes = 2, .tasks = 4, .with = [&](JobSpec& s) {
             wide(s);
+            s.form = JobForm::Batch;
             s.components.resize(1);
             s.components[0].nodes = 1;
             s.components[0].tasks = 4;

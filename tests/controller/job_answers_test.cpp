@@ -226,6 +226,7 @@ TEST_F(JobLists, AListHasTheJobsThatMatchAllThatWasAsked) {
   config.partitions.push_back({"other", {}, false, 0, 0, 0});
   restart();
   node("n1", 4);
+  node("n2", 4);
   const auto held_in = [](const std::string& partition) {
     return Ask{.with = [partition](JobSpec& s) { s.partition = partition, s.hold = true; }};
   };
@@ -239,6 +240,7 @@ TEST_F(JobLists, AListHasTheJobsThatMatchAllThatWasAsked) {
   const JobId in_both = submit(held_in("main,other"));
   user = "ada";
   submit({.with = [](JobSpec& s) {
+    s.form = JobForm::Batch;
     s.hold = true;
     s.components.resize(1);
     s.components[0].nodes = s.components[0].tasks = 1;
