@@ -32,7 +32,7 @@ std::string gpus_text(const JobSpec& spec) {
 // An elastic gang has as many on each of its nodes, however many these are.
 std::string ranks_text(const JobSpec& spec) {
   auto range = parse_node_range(spec.node_sizes);
-  if (spec.node_sizes.empty() || spec.tasks_asked || !range) return std::to_string(spec.tasks);
+  if (spec.tasks_asked || !range) return std::to_string(spec.tasks);
   const std::int64_t each = spec.tasks / std::max<std::int64_t>(spec.nodes, 1);
   range->least *= each;
   range->most *= each;

@@ -146,7 +146,7 @@ Result<std::vector<BillingWeight>> parse_billing_weights(std::string_view text) 
     if (!of) return of.refusal();
     if (equals == std::string_view::npos) return unreadable(part);
     const auto milli = parse_milli(part.substr(equals + 1), 0, weight_max * 1000);
-    if (!milli) return milli.refusal();
+    if (!milli) return Refusal{milli.refusal().fact, unreadable(part).hint};
     weights.push_back({*of, *milli});
     if (weights.size() > limits::tres_per_list_max)
       return Refusal{"it weighs more than " + std::to_string(limits::tres_per_list_max) + " things",

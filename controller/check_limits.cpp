@@ -200,7 +200,7 @@ Failure check_submitted(const std::string& owner, const std::string& limit,
                        " may wait or run" + (there > 0 ? "; now " + others.now() : ""),
                    how_many(*most, there) + ", or " + elsewhere};
   const std::string left =
-      *most > there && more > 1 ? "submit at most " + std::to_string(*most - there) + " now, " : "";
+      *most > there ? "submit at most " + std::to_string(*most - there) + " now, " : "";
   return Refusal{
       has + ", and " + others.now() + (more > 1 ? "; " + submission.text() + " more" : ""),
       left + "wait until some have ended, or " + elsewhere + "; `cox queue` shows them"};

@@ -24,7 +24,6 @@ void tell_if_lost(Reaction& r, const std::string& node, AttemptKey key) {
   Failover failover = *by;
   const std::string attempt =
       std::to_string(key.job.value) + "." + std::to_string(key.attempt.value);
-  r.beliefs().never_issue(key.job);
   if (std::ranges::find(failover.attempts_lost, attempt) != failover.attempts_lost.end()) return;
   failover.attempts_lost.push_back(attempt);
   const bool is_there = r.cluster().job(key.job) != nullptr;

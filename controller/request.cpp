@@ -289,12 +289,11 @@ Failure check_level(const ControllerConfig& config, const JobSpec& spec) {
 }
 
 Failure check_shards(const ControllerConfig& config, const JobSpec& spec) {
-  bool has_shards = false;
   for (const GresCount& gres : gres_in(spec)) {
     if (gres.name != shard) continue;
-    if (!gres.type.empty() || std::exchange(has_shards, true))
-      return Refusal{"--gres asks for shards of a type, or twice",
-                     "ask once, like --gres=shard:2; --gpu-type names types"};
+    if (!gres.type.empty())
+      return Refusal{"--gres asks for shards of a type",
+                     "leave the type out, like --gres=shard:2; --gpu-type names types"};
     const std::int64_t most = config.scheduling.shards_per_gpu;
     if (spec.gpus_per_node > 0)
       return Refusal{"--gres asks for GPUs and for shards of one", "ask for one of both"};

@@ -15,7 +15,7 @@ std::int64_t asked(const Need& need, const Limit& limit) {
 
 // It has its nodes to itself, and they are more than it asked for.
 bool counts_whole_nodes(const Need& need, const Limit& limit) {
-  return need.whole && asked(need, limit) > count_of(limit, *need.request, need.nodes, need.tasks);
+  return asked(need, limit) > count_of(limit, *need.request, need.nodes, need.tasks);
 }
 
 std::vector<const Limit*> exhausted(const Pass& pass, const Verdict& verdict, const Need& need) {

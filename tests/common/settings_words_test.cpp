@@ -87,8 +87,11 @@ TEST(SettingsWords, BillingWeightsAreReadAndWritten) {
                    {"gpu=1", "\"gpu\" is nothing that is counted"},
                    {many + ",cpu=1", "it weighs more than "}},
                   parse_billing_weights);
-  for (const char* beyond : {"cpu=-1", "cpu=1000000.001", "cpu=x"})
-    EXPECT_FALSE(parse_billing_weights(beyond).ok()) << beyond;
+  for (const char* beyond : {"cpu=-1", "cpu=1000000.001", "cpu=x"}) {
+    const auto refused = parse_billing_weights(beyond);
+    ASSERT_FALSE(refused.ok()) << beyond;
+    EXPECT_NE(refused.refusal().hint, "") << beyond;
+  }
 }
 
 TEST(SettingsWords, HoursHaveShortPlainNames) {
