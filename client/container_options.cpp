@@ -41,7 +41,7 @@ Failure set_container_name(SubmitOptions& asked, std::string_view value) {
 // clang-format off
 constexpr SubmitOption options[] = {
   {"container", 0, required, "SBATCH_CONTAINER", "PATH",
-   "run in the container of this folder, where the site has a container_command", false,
+   "run in the container of this folder, if the site has that", false,
    set_bundle},
   {"container-image", 0, required, "", "IMAGE", "likewise, in the container of this image", false,
    set_image},
@@ -55,7 +55,7 @@ constexpr SubmitOption options[] = {
   {"container-name", 0, required, "", "NAME", "what the container is called", false,
    set_container_name},
   {"container", 0, required, "SLURM_CONTAINER", "PATH",  // of srun
-   "run in the container of this folder, where the site has a container_command", false,
+   "run in the container of this folder, if the site has that", false,
    set_bundle},
 };
 // clang-format on

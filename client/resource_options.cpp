@@ -297,7 +297,7 @@ constexpr SubmitOption options[] = {
   {"cpus-per-task", 'c', required, "", "NUMBER", "CPUs of each rank", false, set_cpus_per_task},
   {"mincpus", 0, required, "", "NUMBER", "CPUs on each node, at least", false, set_min_cpus},
   {"overcommit", 'O', none, "SBATCH_OVERCOMMIT", "",
-   "CPUs for one task on each node, whatever --ntasks says: its steps share them", false,
+   "CPUs for one task on each node, which steps of all tasks share", false,
    set_overcommit},
   {"mem", 0, required, "SBATCH_MEM_PER_NODE", "SIZE", "memory on each node: 4000 (MB), 16G", false,
    set_memory},

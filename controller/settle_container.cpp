@@ -14,18 +14,23 @@ bool runs_containers(const Node& node) {
   return std::ranges::find(node.features, container_feature) != node.features.end();
 }
 
-// A constraint that cannot be read is refused behind this, as it was written.
-void add_container_feature(std::string& written) {
-  auto constraint = parse_constraint(written);
-  if (!constraint) return;
-  if (constraint->alternatives.empty()) constraint->alternatives.emplace_back();
+bool has_container_feature(const GangFeatures& features) {
   const std::vector<std::string> wanted{std::string(container_feature)};
-  for (GangFeatures& features : constraint->alternatives) {
-    auto& all_of = features.every.all_of;
-    const auto place = std::ranges::lower_bound(all_of, wanted);
-    if (place == all_of.end() || *place != wanted) all_of.insert(place, wanted);
+  return std::ranges::find(features.every.all_of, wanted) != features.every.all_of.end();
+}
+
+// Beside what was written, not multiplied out, which could be longer than a constraint may be. One
+// that cannot be read is refused behind this, as it was written.
+void add_container_feature(std::string& written) {
+  const auto constraint = parse_constraint(written);
+  if (!constraint) return;
+  if (constraint->alternatives.empty()) {
+    written = container_feature;
+    return;
   }
-  written = format_constraint(*constraint);
+  if (std::ranges::all_of(constraint->alternatives, has_container_feature)) return;
+  const bool is_joined = written.find('|') == std::string::npos;
+  written = std::string(container_feature) + "&" + (is_joined ? written : "(" + written + ")");
 }
 
 // What is preferred is tried in place of the constraint.

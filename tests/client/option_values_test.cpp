@@ -420,7 +420,8 @@ TEST(StepOptions, tasks_are_dealt_out_in_blocks_in_turn_or_in_planes) {
     const StepSpec& spec = taken.asked.step.spec;
     return (spec.distribution == Distribution::Block    ? std::string("block ")
             : spec.distribution == Distribution::Cyclic ? "cyclic "
-                                                        : "plane ") +
+            : spec.distribution == Distribution::Plane  ? "plane "
+                                                        : "arbitrary ") +
            std::to_string(spec.plane);
   };
   for (const char* block : {"*", "block", "plane", "block:cyclic", "*,NoPack"})
@@ -429,9 +430,10 @@ TEST(StepOptions, tasks_are_dealt_out_in_blocks_in_turn_or_in_planes) {
   EXPECT_EQ(dealt("cyclic:block"), "cyclic 9");
   EXPECT_EQ(dealt("plane=262144"), "plane 262144");
   EXPECT_NE(dealt("plane=262145").find("from 1 to 262144"), std::string::npos);
-  EXPECT_EQ(dealt("arbitrary"),
-            "Invalid --distribution specification: \"arbitrary\" is not a distribution of this "
-            "version; write block, cyclic or plane=NUMBER");
+  EXPECT_EQ(dealt("arbitrary"), "arbitrary 9");
+  EXPECT_EQ(dealt("fcyclic"),
+            "Invalid --distribution specification: \"fcyclic\" is not a distribution of this "
+            "version; write block, cyclic, arbitrary or plane=NUMBER");
 }
 
 TEST(StepOptions, end_all_tasks_with_the_first_that_fails_unless_told_not_to) {

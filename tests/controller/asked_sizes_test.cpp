@@ -74,7 +74,7 @@ TEST_F(AskedSizes, ThatContradictEachOtherAreRefused) {
       {[](JobSpec& s) { s.nodelist = s.exclude = {"n1"}; }, "node n1 is in --nodelist"},
       {[](JobSpec& s) { s.gpus = 20; }, "this cluster can never run it"},
       {[](JobSpec& s) { s.min_cpus = 9; },
-       "this cluster can never run it: it asks for at least 9 CPUs on a node (--mincpus); the "
+       "this cluster can never run it: asks for at least 9 CPUs on a node (--mincpus); the "
        "largest in the cluster has 8"},
       {[](JobSpec& s) { s.min_cpus = -1; }, "--mincpus is -1; it may be 0 to 4096"},
       {[](JobSpec& s) { s.stored_options.resize(65, "hint=x"); }, "the limit is 64"},

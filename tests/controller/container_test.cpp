@@ -42,6 +42,11 @@ TEST_F(ContainersOf, TheyRunOnNodesThatDo) {
   EXPECT_EQ(nodes(std::get<Submitted>(reply.body).id), "n2");
   EXPECT_EQ(spec_of(submit_with({"container=/oci"}, "fast")).constraint, "container&fast");
   EXPECT_EQ(spec_of(submit_with({"container=/oci"}, "container")).constraint, "container");
+  EXPECT_EQ(spec_of(submit_with({"container=/oci"}, "fast|slow")).constraint,
+            "container&(fast|slow)");
+  const auto each = submit_with({"container=/oci"}, "[fast|slow]");
+  EXPECT_EQ(spec_of(each).constraint, "container&([fast|slow])");
+  EXPECT_EQ(nodes(std::get<Submitted>(each.body).id), "n2");
   EXPECT_NE(refusal_of(submit_with({"container=/oci"}, "slow")), "");
   EXPECT_EQ(spec_of(submit_with({"container=/oci"}, "", "fast")).prefer, "container&fast")
       << "what is preferred is tried in place of the constraint";

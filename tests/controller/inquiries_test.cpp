@@ -35,9 +35,9 @@ class Inquiries : public testing::Test, public Bench {
   std::vector<std::int64_t> rows(const std::function<void(ListPriorities&)>& edit) {
     ListPriorities which;
     edit(which);
+    const auto listed = std::get<PriorityList>(ask(which).body);
     std::vector<std::int64_t> ids;
-    for (const JobPriority& one : std::get<PriorityList>(ask(which).body).jobs)
-      ids.push_back(one.id.value);
+    for (const JobPriority& one : listed.jobs) ids.push_back(one.id.value);
     return ids;
   }
   std::string counted(const std::string& name) {

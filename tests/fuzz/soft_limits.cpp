@@ -11,8 +11,9 @@ FUZZ_TARGET(soft_limits) {
   std::vector<std::string> environment;
   for (const std::string_view entry : split(input, '\n')) environment.emplace_back(entry);
   const std::vector<SoftLimit> limits = take_soft_limits(environment);
+  const std::string written = soft_limit_variables(limits);
   std::vector<std::string> again;
-  for (const std::string_view entry : split(soft_limit_variables(limits), '\0'))
+  for (const std::string_view entry : split(written, '\0'))
     if (!entry.empty()) again.emplace_back(entry);
   CHECK(take_soft_limits(again) == limits && again.empty());
   CHECK(take_soft_limits(environment).empty());

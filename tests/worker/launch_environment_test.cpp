@@ -126,6 +126,8 @@ TEST(RankEnvironment, ARankHasTheseVariablesAndNoOther) {
             "SLURM_SUBMIT_DIR=/home/ada/run\n"
             "SLURM_SUBMIT_HOST=login\n"
             "SLURM_TASKS_PER_NODE=2(x2)\n"
+            "SLURM_TOPOLOGY_ADDR=n2\n"
+            "SLURM_TOPOLOGY_ADDR_PATTERN=node\n"
             "WORLD_SIZE=4\n");
 }
 
