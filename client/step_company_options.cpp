@@ -50,7 +50,7 @@ constexpr auto one_value = Takes::Value;
 // clang-format off
 constexpr SubmitOption company_options[] = {
   {"propagate", 0, optional_value, "", "LIMITS",
-   "soft limits that go along: ALL, NONE, CORE,...; else all but MEMLOCK", false,
+   "soft limits that go along: ALL, NONE, CORE,STACK,...", false,
    set_step_propagate},
   {"bcast", 0, optional_value, "SLURM_BCAST", "PATH",
    "copy the program to the nodes first; /FOLDER/ gives it a name of its own", false, set_bcast},

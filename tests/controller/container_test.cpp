@@ -36,7 +36,7 @@ TEST_F(ContainersOf, WhereNoNodeRunsThemTheSettingIsNamed) {
 
 TEST_F(ContainersOf, TheyRunOnNodesThatDo) {
   node("n1", 4);
-  node("n2", 4, {"container", "fast"});
+  node("n2", 8, {"container", "fast"});
   const Reply reply = submit_with({"container-image=a"});
   EXPECT_EQ(spec_of(reply).constraint, "container");
   EXPECT_EQ(nodes(std::get<Submitted>(reply.body).id), "n2");

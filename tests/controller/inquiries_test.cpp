@@ -243,10 +243,12 @@ TEST_F(Inquiries, SettingsBearSlurmsNames) {
   EXPECT_EQ(told.settings.size() - but_versions(told.settings).size(), 2U);
   EXPECT_EQ(lines_of(but_versions(told.settings)),
             "AccountingStorageEnforce=none\n"
+            "AccountingStorageTRES=cpu,mem,node,billing,gres/gpu\n"
             "AccountingStorageType=accounting_storage/slurmdbd\n"
             "BOOT_TIME=" +
                 moment_text(now.wall) +
                 "\nClusterName=coxswain\n"
+                "JobAcctGatherType=jobacct_gather/linux\n"
                 "DependencyParameters=(null)\n"
                 "KillWait=30 sec\n"
                 "Licenses=ansys:1,matlab:3\n"
@@ -257,7 +259,9 @@ TEST_F(Inquiries, SettingsBearSlurmsNames) {
                 "ReturnToService=2\n"
                 "SchedulerType=sched/backfill\n"
                 "SelectType=select/cons_tres\n"
+                "SelectTypeParameters=CR_CPU_MEMORY\n"
                 "SlurmUser=(1000)\n"
+                "SlurmctldPort=\n"
                 "SlurmctldTimeout=600 sec\n"
                 "SlurmdTimeout=15 sec\n"
                 "StateSaveLocation=PostgreSQL\n"
@@ -284,6 +288,7 @@ TEST_F(Inquiries, SettingsBearSlurmsNames) {
                 "Epilog=/epilog\n"
                 "EpilogSlurmctld=/allocation-epilog\n"
                 "Prolog=/prolog\n"
+                "JobSubmitPlugins=\n"
                 "PrologEpilogTimeout=300\n"
                 "PrologFlags=Alloc\n"
                 "PrologSlurmctld=/allocation-prolog\n"

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 
 import pytest
+from test_allocations import Login
 from workers import restart_worker
 
 CLUSTER = {"nodes": 2, "cpus": 4}
@@ -86,19 +87,20 @@ def test_a_batch_script_runs_by_it_and_its_end_is_the_jobs(cluster, folder, cont
     assert f"--mount={folder_of_script}:{folder_of_script}" in words
 
 
-def test_tasks_of_srun_run_by_it(cluster, folder, containers):
+def test_tasks_of_srun_run_by_it(cluster, tmp_path, containers):
     done = cluster.slurm("srun", "-n2", "--container-image=a", "/bin/sh", "-c",
                          "echo $SLURM_PROCID $IN_CONTAINER")
     assert sorted(done.stdout.splitlines()) == ["0 yes", "1 yes"], done.stderr
     assert len(containers()) == 2
 
-    done = cluster.slurm("salloc", "-n1", "-w", "n2", "srun", "/bin/sh", "-c",
-                         "echo ${IN_CONTAINER:-none}")
+    done = Login(cluster, tmp_path).run("salloc", "-n1", "-w", "n2", "srun", "/bin/sh", "-c",
+                                        "echo ${IN_CONTAINER:-none}")
     assert done.stdout == "none\n", done.stderr
 
 
-def test_a_step_on_a_node_without_containers_says_so(cluster, containers):
-    done = cluster.slurm("salloc", "-n1", "-w", "n1", "srun", "--container-image=a", "true")
+def test_a_step_on_a_node_without_containers_says_so(cluster, tmp_path, containers):
+    login = Login(cluster, tmp_path)
+    done = login.run("salloc", "-n1", "-w", "n1", "srun", "--container-image=a", "true")
     assert done.returncode != 0
     assert SETTING in done.stderr, done.stderr
 
