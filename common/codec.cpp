@@ -358,9 +358,13 @@ Result<T> decode_value(std::string_view bytes) {
 
 std::string encode(const std::vector<Message>& messages, int version) {
   int oldest_reader = 1;
-  for (const Message& message : messages)
+  bool asks = false;
+  for (const Message& message : messages) {
     oldest_reader = std::max(oldest_reader, since_version(message));
-  return encoded(oldest_reader, version, [&](Writer& writer) { writer.frame(messages); });
+    asks = asks || std::holds_alternative<Request>(message);
+  }
+  return encoded(oldest_reader, asks ? protocol_version : version,
+                 [&](Writer& writer) { writer.frame(messages); });
 }
 std::string encode(const Message& message, int version) {
   return encode(std::vector{message}, version);

@@ -6,7 +6,8 @@
 // the struct.
 //   A peer of the version before is never sent one;
 // - new values of enums: an overload of last_before(). A peer of the version before is told the
-//   enum's first value instead.
+//   enum's first value instead. A question alone has the value itself: whoever does not know it
+//   must refuse the question, and not answer another one.
 #pragma once
 
 #include <algorithm>

@@ -357,5 +357,17 @@ TEST(Codec, RandomDamageNeverDoesWorseThanBeRefused) {
   }
 }
 
+// A step placed otherwise than it was asked for would be worse than a refusal.
+TEST(Codec, AQuestionKeepsAValueThatTheVersionBeforeDoesNotKnow) {
+  CreateStep asks;
+  asks.spec.distribution = Distribution::Arbitrary;
+  const auto frames = encode_frames({Request{7, asks}}, protocol_version_before);
+  ASSERT_EQ(frames.size(), 1u);
+  const auto read = decode(frames.front());
+  ASSERT_TRUE(read.ok());
+  const auto& question = std::get<Request>(read->front());
+  EXPECT_EQ(std::get<CreateStep>(question.body).spec.distribution, Distribution::Arbitrary);
+}
+
 }  // namespace
 }  // namespace cox
