@@ -132,7 +132,7 @@ TEST_F(JobAnswers, ADetailHasAllAttemptsAndCheckpoints) {
   }
   ask(ActOnJobs{JobVerb::Requeue, {id}});
   finish(id, 143);
-  pass_with_beats(Milliseconds{2'000}, {"n1", "n2"});  // before it may start once more
+  pass_with_beats(Milliseconds{5'000}, {"n1", "n2"});  // before it may start once more
   const JobEntry& known = job(id);
   ASSERT_EQ(known.attempts.size(), 2U);
   ASSERT_EQ(known.checkpoints.size(), 1U);
