@@ -226,8 +226,7 @@ std::optional<std::int64_t> next_local(const CronSchedule& schedule, std::int64_
     if (!schedule.month.has(static_cast<unsigned>(date.month()))) {
       day = sys_days{(date.year() / date.month() + months{1}) / 1};
     } else {
-      const std::int64_t at =
-          matches_day(schedule, date, day) ? next_in_day(schedule, in_day) : -1;
+      const std::int64_t at = matches_day(schedule, date, day) ? next_in_day(schedule, in_day) : -1;
       if (at >= 0) return duration_cast<seconds>(day.time_since_epoch()).count() + at;
       day += days{1};
     }
@@ -264,8 +263,7 @@ std::string format_cron_schedule(const CronSchedule& schedule) {
 }
 
 // The moments of later local times are never earlier, so the first that is late enough is the one.
-std::optional<Wall> next_cron_time(const CronSchedule& schedule, const TimeZone& zone,
-                                   Wall after) {
+std::optional<Wall> next_cron_time(const CronSchedule& schedule, const TimeZone& zone, Wall after) {
   const std::int64_t now = local_seconds(zone, after);
   std::int64_t from = now - (now % minute_s + minute_s) % minute_s + minute_s;
   for (;;) {

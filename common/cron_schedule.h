@@ -27,10 +27,10 @@ struct CronField {
 };
 
 struct CronSchedule {
-  CronField minute;  // 0-59
-  CronField hour;    // 0-23
-  CronField day;     // of the month, 1-31
-  CronField month;   // 1-12
+  CronField minute;   // 0-59
+  CronField hour;     // 0-23
+  CronField day;      // of the month, 1-31
+  CronField month;    // 1-12
   CronField weekday;  // 0-6, from Sunday
   bool operator==(const CronSchedule&) const = default;
 };
@@ -49,8 +49,9 @@ Result<CronSchedule> parse_cron_schedule(std::string_view text);
 std::string format_cron_schedule(const CronSchedule& schedule);
 
 // Returns the first minute later than `after` that matches by the local time of the zone. A local
-// time that comes twice, because clocks are set back, counts once. Where clocks are set forward over
-// a local time that matches, the minute after the gap is returned. Nothing: no day ever matches.
+// time that comes twice, because clocks are set back, counts once. Where clocks are set forward
+// over a local time that matches, the minute after the gap is returned. Nothing: no day ever
+// matches.
 std::optional<Wall> next_cron_time(const CronSchedule& schedule, const TimeZone& zone, Wall after);
 
 }  // namespace cox

@@ -1,6 +1,6 @@
-// A user's crontab, as scrontab of Slurm has it: a text, and of each of its lines that asks for jobs
-// the job that stands for it now. Rows of cox.crontab and cox.crontab_line, and the controller's
-// memory of them. Pure.
+// A user's crontab, as scrontab of Slurm has it: a text, and of each of its lines that asks for
+// jobs the job that stands for it now. Rows of cox.crontab and cox.crontab_line, and the
+// controller's memory of them. Pure.
 //
 //   pending job of a line ──its time comes──▶ it runs ──it ends──▶ the next job of the line,
 //                                                                 pending until the next time

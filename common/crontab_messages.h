@@ -32,13 +32,12 @@ struct CronLineAsked {
   std::string environment;
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.first_line, self.last_line, self.schedule, self.spec, self.script,
-          self.environment);
+    visit(self.first_line, self.last_line, self.schedule, self.spec, self.script, self.environment);
   }
 };
 
-// Replaces the user's crontab, all of it or nothing. Jobs of the one before that wait are cancelled,
-// and those that run do not come again.
+// Replaces the user's crontab, all of it or nothing. Jobs of the one before that wait are
+// cancelled, and those that run do not come again.
 struct UpdateCrontab {
   static constexpr int tag = 136;
   static constexpr int since_version = 2;

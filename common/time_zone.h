@@ -27,8 +27,8 @@ struct TimeZone {
 // What clocks show at the moment: whole seconds.
 std::int64_t local_seconds(const TimeZone& zone, Wall moment);
 
-// Returns the first moment at which clocks show this local time or a later one. So a local time that
-// comes twice means the first time, and one that is left out means the moment after the gap.
+// Returns the first moment at which clocks show this local time or a later one. So a local time
+// that comes twice means the first time, and one that is left out means the moment after the gap.
 Wall moment_of_local(const TimeZone& zone, std::int64_t local_s);
 
 }  // namespace cox

@@ -172,7 +172,7 @@ using Change =
                  CheckpointChanged, NodeChanged, EventAdded, WaitTold, WaitOver, EstimateMet,
                  AssociationPut, AssociationRemoved, QosPut, QosRemoved, QosUsed, RequestAnswered,
                  JobForgotten, PartitionChanged, PartitionRemoved, ReservationPut,
-                 ReservationRemoved, StepPut, JobRespecified, NodeNoted, FailoverTold,
-                 CrontabPut, CrontabRemoved, CronLinePut, CronLineRemoved>;
+                 ReservationRemoved, StepPut, JobRespecified, NodeNoted, FailoverTold, CrontabPut,
+                 CrontabRemoved, CronLinePut, CronLineRemoved>;
 
 }  // namespace cox

@@ -155,8 +155,8 @@ void replace_crontab(Updating& u) {
   CrontabUpdated updated{{}, u.ruling.note, std::nullopt, 0, 0};
   std::string request_id = first_request_of(u.ask);
   for (JudgedLine& one : u.judged) {
-    const JobId id = add_job(r, std::move(one.admitted), std::exchange(request_id, ""),
-                             &one.payload);
+    const JobId id =
+        add_job(r, std::move(one.admitted), std::exchange(request_id, ""), &one.payload);
     note_unjudged(r, id, u.ruling);
     r.note(id, "crontab", line_text(one.line), actor);
     one.line.job = id;
@@ -213,8 +213,7 @@ void on_show_crontab(Reaction& r, const PeerSaid& said, std::int64_t number,
   const auto user = user_meant(r.cluster(), said.caller, ask.user_name);
   if (!user) return r.reply(said.peer, number, Refused{user.refusal()});
   const Crontab* known = r.cluster().crontabs().of_user(*user);
-  r.reply(said.peer, number,
-          known == nullptr ? CrontabShown{} : CrontabShown{true, known->text});
+  r.reply(said.peer, number, known == nullptr ? CrontabShown{} : CrontabShown{true, known->text});
 }
 
 void on_update_crontab(Reaction& r, const PeerSaid& said, std::int64_t number,
@@ -276,8 +275,7 @@ bool end_cron_line(Reaction& r, JobId id) {
   if (known == nullptr) return false;
   const CronLine line = *known;
   Crontab crontab = *r.cluster().crontabs().of(line.uid);
-  crontab.text =
-      with_marked_lines(crontab.text, line.first_line, line.last_line, disabled_mark);
+  crontab.text = with_marked_lines(crontab.text, line.first_line, line.last_line, disabled_mark);
   r.remove_cron_line(line);
   r.put(std::move(crontab));
   return true;

@@ -1,7 +1,7 @@
 // Crontabs: what people do with them, and how the jobs of their lines follow each other. As in
 // Slurm, a line's job is pending until the line's time, runs, and when it has ended the line waits
-// for the first time after that. Unlike in Slurm, each run is a job with an id of its own. Pure; for
-// react_*.cpp and for Reaction, which calls submit_next_of_line() in the turn that ends a job.
+// for the first time after that. Unlike in Slurm, each run is a job with an id of its own. Pure;
+// for react_*.cpp and for Reaction, which calls submit_next_of_line() in the turn that ends a job.
 //
 // Times are of the time zone of the controller that leads (ControllerConfig::time_zone).
 #pragma once

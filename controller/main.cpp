@@ -14,10 +14,10 @@
 
 #include "common/io/clock.h"
 #include "common/io/config_file.h"
-#include "common/io/local_zone.h"
 #include "common/io/crash_point.h"
 #include "common/io/descriptor_limit.h"
 #include "common/io/link.h"
+#include "common/io/local_zone.h"
 #include "common/io/log.h"
 #include "common/io/log_settings.h"
 #include "common/io/memory_limit.h"
