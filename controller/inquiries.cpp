@@ -186,6 +186,7 @@ Configuration configuration_of(const Cluster& cluster, Wall now) {
          {"ReturnToService", "2"},
          {"SchedulerType",
           config.scheduling.backfill.reservations > 0 ? "sched/backfill" : "sched/builtin"},
+         {"ScronParameters", "enable,explicit_scancel"},
          {"SelectType", "select/cons_tres"},
          {"SlurmUser", "(" + std::to_string(config.owner_uid) + ")"},
          {"SlurmctldTimeout", seconds(config.lease)},

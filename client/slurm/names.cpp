@@ -7,6 +7,7 @@
 #include "client/slurm/sattach.h"
 #include "client/slurm/sbcast.h"
 #include "client/slurm/scancel.h"
+#include "client/slurm/scrontab.h"
 #include "client/slurm/sinfo_request.h"
 #include "client/slurm/squeue_request.h"
 
@@ -44,6 +45,11 @@ const std::vector<Command>& slurm_commands() {
        .way = Way::CancelMatching,
        .slurm = true,
        .options = scancel_options},
+      {.name = "scrontab",
+       .summary = "jobs that come again and again, at times as cron has them",
+       .way = Way::Crontab,
+       .slurm = true,
+       .options = scrontab_options},
       {.name = "sinfo",
        .summary = "partitions and the states of their nodes",
        .way = Way::List,
