@@ -14,7 +14,7 @@
 
 #include "client/io/files.h"
 #include "client/io/run.h"
-#include "client/moments.h"
+#include "client/listing.h"
 #include "common/crontab.h"
 #include "common/io/clock.h"
 #include "common/limits.h"

@@ -80,10 +80,11 @@ std::optional<std::pair<std::string, std::string>> variable_of(std::string_view 
   return std::pair(name, std::string(line.substr(1, close - 1)));
 }
 
-// Puts in the value of each $NAME that the crontab sets; the shell sees all others.
+// Puts in the value of each $NAME that the crontab sets; the shell sees all others. Stops when the
+// text is longer than a command may be.
 std::string expanded(std::string_view command, const Variables& variables) {
   std::string text;
-  while (!command.empty()) {
+  while (!command.empty() && text.size() <= limits::command_bytes_max) {
     std::size_t end = 1;
     while (command.front() == '$' && end < command.size() && is_of_name(command[end])) ++end;
     const auto known = variables.find(command.substr(1, end - 1));
@@ -185,6 +186,10 @@ class CrontabReader {
     const auto line = parse_cron_line(text);
     if (!line) return line.refusal();
     const std::string command = expanded(line->command, variables_);
+    if (command.size() > limits::command_bytes_max)
+      return Refusal{"the command has more than " + std::to_string(limits::command_bytes_max) +
+                         " bytes with the values of its variables",
+                     "put it in a script of its own"};
     SubmitCommand submit;
     submit.as_sbatch = true;
     submit.source = SubmitSource::ScriptStdin;
@@ -222,6 +227,9 @@ Failure check_size(const std::string& text) {
                    "keep commands in scripts of their own"};
   if (!is_utf8(text) || text.find('\0') != std::string::npos)
     return Refusal{"the crontab is not valid UTF-8, or has a NUL byte", "write it as plain text"};
+  if (text.find("\r\n") != std::string::npos)
+    return Refusal{"the crontab has DOS line breaks (\\r\\n), which no shell takes",
+                   "take them out with sed -i 's/\\r$//' FILE"};
   return std::nullopt;
 }
 

@@ -111,6 +111,12 @@ TEST(Crontab, names_the_lines_that_are_wrong) {
   EXPECT_EQ(wrong("A='b\n"), "1-1: \"A='b\" is not a minute of a crontab");
   EXPECT_EQ(wrong(std::string("a\0b", 3)),
             "0-0: the crontab is not valid UTF-8, or has a NUL byte");
+  EXPECT_EQ(wrong("* * * * * x\r\n"),
+            "0-0: the crontab has DOS line breaks (\\r\\n), which no shell takes");
+  std::string swollen = "A=" + std::string(30'000, 'a') + "\n* * * * * ";
+  for (int i = 0; i < 100; ++i) swollen += "$A";
+  EXPECT_EQ(wrong(swollen),
+            "2-2: the command has more than 1048576 bytes with the values of its variables");
   EXPECT_EQ(wrong(std::string(limits::crontab_bytes_max + 1, '#')),
             "0-0: the crontab has more than 65536 bytes, the limit");
 }
