@@ -12,9 +12,11 @@
 #include "client/slurm/squeue_request.h"
 
 namespace cox {
+namespace {
 
-const std::vector<Command>& slurm_commands() {
-  static const std::vector<Command> table = {
+// Those whose command lines are read by tables of their own.
+std::vector<Command> commands_of_jobs() {
+  return {
       {.name = "sbatch", .summary = "queue a batch script", .way = Way::Submit, .slurm = true},
       {.name = "srun",
        .summary = "run a program as the tasks of a step, in an allocation or one of its own",
@@ -56,6 +58,12 @@ const std::vector<Command>& slurm_commands() {
        .slurm = true,
        .listing = read_sinfo,
        .options = sinfo_options},
+  };
+}
+
+// Those that declare what their command lines may say.
+std::vector<Command> commands_of_clusters() {
+  return {
       {"sacctmgr", "accounts, their users and limits: add, modify, delete, show", Way::Administer,
        declare_sacctmgr_and_help, ask_sacctmgr, show_sacctmgr, true},
       {"sacct", "jobs of all times, and what they took", Way::Records, declare_sacct, ask_sacct,
@@ -84,6 +92,16 @@ const std::vector<Command>& slurm_commands() {
       {"sdiag", "what the controller has done since it started", Way::Ask, declare_sdiag, ask_sdiag,
        show_sdiag, true},
   };
+}
+
+}  // namespace
+
+const std::vector<Command>& slurm_commands() {
+  static const std::vector<Command> table = [] {
+    std::vector<Command> all = commands_of_jobs();
+    for (const Command& command : commands_of_clusters()) all.push_back(command);
+    return all;
+  }();
   return table;
 }
 

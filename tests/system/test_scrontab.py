@@ -1,5 +1,5 @@
-"""scrontab as a user types it: a crontab is installed, edited, listed and removed; its job runs each
-minute, also after the controller that led is gone, and scancel needs --cron to end it."""
+"""scrontab as a user types it: a crontab is installed, edited, listed and removed; its job runs
+each minute, also after the controller that led is gone, and scancel needs --cron to end it."""
 
 import os
 import pty
