@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "client/slurm/records.h"
 #include "common/limits.h"
 
 namespace cox {
@@ -160,6 +161,15 @@ TEST(Scrontab, does_what_its_words_say) {
   EXPECT_EQ(told({"a", "b"}).exit_code, exit_refused);
   EXPECT_EQ(told({"--help"}).exit_code, exit_ok);
   EXPECT_EQ(told({"-x"}).exit_code, exit_refused);
+}
+
+TEST(Scrontab, has_its_jobs_shown_by_scontrol) {
+  JobView view;
+  const RecordView as;
+  EXPECT_EQ(job_record(view, std::nullopt, as).find("Cron"), std::string::npos);
+  view.crontab_spec = "0 5 * * *";
+  EXPECT_NE(job_record(view, std::nullopt, as).find("\n   CronJob=Yes CrontabSpec=\"0 5 * * *\"\n"),
+            std::string::npos);
 }
 
 TEST(Scrontab, says_what_slurm_says) {
