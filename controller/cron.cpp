@@ -33,6 +33,12 @@ Result<std::string> user_meant(const Cluster& cluster, const Caller& caller,
   return Refusal{"only the cluster's own user may do that with the crontab of another user", ""};
 }
 
+// The crontab of the user; the caller's own by the proven uid. Null: there is none.
+const Crontab* crontab_of(const Cluster& cluster, const Caller& caller, const std::string& user) {
+  const Crontabs& all = cluster.crontabs();
+  return user == caller.user_name ? all.of(caller.uid) : all.of_user(user);
+}
+
 void cancel_waiting(Reaction& r, const std::vector<CronLine>& lines, const std::string& why,
                     const std::string& actor) {
   for (const CronLine& line : lines)
@@ -42,7 +48,7 @@ void cancel_waiting(Reaction& r, const std::vector<CronLine>& lines, const std::
 
 // As in Slurm, it is no mistake that there is none.
 void remove_crontab(Reaction& r, const Caller& caller, const std::string& user_name) {
-  const Crontab* known = r.cluster().crontabs().of_user(user_name);
+  const Crontab* known = crontab_of(r.cluster(), caller, user_name);
   if (known == nullptr) return;
   const std::uint32_t uid = known->uid;
   const std::vector<CronLine> lines = r.cluster().crontabs().lines_of(uid);
@@ -212,7 +218,7 @@ void on_show_crontab(Reaction& r, const PeerSaid& said, std::int64_t number,
                      const ShowCrontab& ask) {
   const auto user = user_meant(r.cluster(), said.caller, ask.user_name);
   if (!user) return r.reply(said.peer, number, Refused{user.refusal()});
-  const Crontab* known = r.cluster().crontabs().of_user(*user);
+  const Crontab* known = crontab_of(r.cluster(), said.caller, *user);
   r.reply(said.peer, number, known == nullptr ? CrontabShown{} : CrontabShown{true, known->text});
 }
 
