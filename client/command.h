@@ -39,6 +39,7 @@ enum class Way : std::uint8_t {
   Broadcast,          // sbcast: by client/slurm/sbcast.h
   Attach,             // sattach: by client/slurm/sattach.h
   CancelMatching,     // scancel: by slurm/scancel.h; lists first when filters say who is meant
+  Crontab,            // scrontab: by slurm/scrontab.h, with an editor between two questions
   Administer,         // sacctmgr: says first what it would do, and asks
   Records,            // sacct, seff: who and when is looked up first
   Report,             // sreport: several questions, and one report of the answers

@@ -67,7 +67,7 @@ COX_NAMES(JobTested, "view", "why", "starts_now", "gives_way", "loss_unit_second
           "rules", "refused");
 COX_NAMES(JobView, "job", "reason", "reason_detail", "nodes", "ran_ms", "left_ms", "expected_start",
           "ranks", "at_the_earliest", "partition", "priority", "cpus", "memory_mb", "gpus",
-          "system_comment", "progress");
+          "system_comment", "progress", "crontab_spec");
 COX_NAMES(BriefJob, "id", "state", "form", "held", "reason", "array_job", "array_task",
           "array_tasks", "array_limit", "name", "user_name", "uid", "account", "qos", "reservation",
           "licences", "partition", "nodes", "nodes_asked", "tasks", "cpus_per_task", "time_limit_s",
@@ -151,6 +151,8 @@ COX_NAMES(SwitchView, "name", "level", "nodes", "switches");
 COX_NAMES(Configuration, "settings", "now", "switches");
 COX_NAMES(Statistics, "since", "now", "values");
 COX_NAMES(Script, "text");
+COX_NAMES(CrontabShown, "exists", "text");
+COX_NAMES(CrontabUpdated, "jobs", "note", "refused", "first_refused", "last_refused");
 COX_NAMES(CheckpointView, "checkpoint", "job_name", "user_name", "state", "ended", "kept_until",
           "folder");
 COX_NAMES(CheckpointList, "checkpoints", "more", "root", "live_folders");

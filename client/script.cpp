@@ -51,25 +51,13 @@ bool take_word(std::string_view& line, std::string& word) {
   return quote == '\0';
 }
 
-// The words of a directive, behind "#SBATCH", up to a bare '#'.
-Result<std::vector<std::string>> split_words(std::string_view line) {
-  std::vector<std::string> words;
-  for (line = skip_blanks(line); !line.empty() && line.front() != '#'; line = skip_blanks(line)) {
-    std::string word;
-    if (!take_word(line, word))
-      return Refusal{"a quote is opened and never closed", "close it on the same line"};
-    words.push_back(std::move(word));
-  }
-  return words;
-}
-
 // "hetjob": what follows is another component's.
 bool begins_component(const std::vector<std::string>& words) {
   return words.size() == 1 && (words[0] == "hetjob" || words[0] == "packjob");
 }
 
 Failure apply_line(std::string_view line, ComponentOptions& all) {
-  const Result<std::vector<std::string>> words = split_words(line);
+  const Result<std::vector<std::string>> words = directive_words(line);
   if (!words) return words.refusal();
   if (begins_component(*words)) {
     if (std::cmp_greater_equal(all.asked.size(), limits::job_components_max))
@@ -96,6 +84,17 @@ bool is_command(std::string_view line) {
 }
 
 }  // namespace
+
+Result<std::vector<std::string>> directive_words(std::string_view line) {
+  std::vector<std::string> words;
+  for (line = skip_blanks(line); !line.empty() && line.front() != '#'; line = skip_blanks(line)) {
+    std::string word;
+    if (!take_word(line, word))
+      return Refusal{"a quote is opened and never closed", "close it on the same line"};
+    words.push_back(std::move(word));
+  }
+  return words;
+}
 
 Failure check_script(std::string_view script, std::string_view name) {
   const std::string who = printable(name);

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "client/submit_options.h"
 #include "common/result.h"
@@ -13,6 +14,10 @@ namespace cox {
 // Refuses what no shell would run as meant: an empty file, one without "#!" on its first line, with
 // NUL bytes, with DOS line ends, or larger than limits::script_bytes_max.
 Failure check_script(std::string_view script, std::string_view name);
+
+// The words of a directive, behind "#SBATCH" or "#SCRON", up to a bare '#'. Quotes ' and " and the
+// backslash work as in Slurm.
+Result<std::vector<std::string>> directive_words(std::string_view line);
 
 // The options on lines that begin with "#SBATCH", up to the first line that is neither empty nor a
 // comment, applied to the first component, and behind each "#SBATCH hetjob" to one more. `name` is

@@ -178,6 +178,7 @@ Lines job_lines(const JobDetail& detail, const Screen& screen) {
        {"waits for", job.state == JobState::Pending ? waits_for : ""},
        {"depends on", spec.dependency},
        {"begins not before", moment_text(spec.begin, screen)},
+       {"crontab", view.crontab_spec},
        {"ends by", moment_text(spec.deadline, screen)},
        {"start expected", job.state == JobState::Pending ? expected : ""},
        {"goes on", job.state == JobState::Suspended ? expected : ""}},

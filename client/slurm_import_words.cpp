@@ -160,7 +160,7 @@ constexpr auto all_words = std::to_array<ImportWords>({
   {"returntoservice", Same, "a node that is heard of again gets work; who was drained stays so"},
   {"routeplugin", Missing, "the controller speaks to every worker itself"},
   {"schedulertimeslice", Missing, "CPUs are not shared by time"},
-  {"scronparameters", Missing, "there is no scrontab; cron may call sbatch"},
+  {"scronparameters", Same, "scrontab is there, and scancel needs --cron to end its jobs"},
   {"slurmctldaddr", Missing, "`controller` of [worker] and [client] is where it is called"},
   {"slurmctlddebug", Missing, journal},
   {"slurmctldlogfile", Missing, journal},

@@ -12,6 +12,7 @@
 #include "common/attempt.h"
 #include "common/brief_row.h"
 #include "common/checkpoint_messages.h"
+#include "common/crontab_messages.h"
 #include "common/event_messages.h"
 #include "common/ids.h"
 #include "common/inquiry_messages.h"
@@ -134,6 +135,7 @@ enum class JobVerb : std::uint8_t {
   RequeueHold,  // and held as soon as it waits
   Suspend,      // it stands still until a person has it go on
   Resume,
+  CancelCron,  // as Cancel; of a crontab's job, its line ends too
 };
 std::string_view name(JobVerb v);
 
@@ -209,7 +211,7 @@ struct Request {
                Administer, ListAssociations, UpdatePartitions, ActOnReservation, ListReservations,
                UpdateJobs, CreateStep, ListSteps, SignalJobs, ListAccounting, ListPriorities,
                ShowConfiguration, ShowStatistics, ReadScript, EndAllocation, SampleUsage,
-               ListCheckpoints, RemoveCheckpoints, FollowEvents>
+               ListCheckpoints, RemoveCheckpoints, FollowEvents, ShowCrontab, UpdateCrontab>
       body;
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
@@ -248,11 +250,13 @@ struct JobView {
   std::int64_t gpus = 0;
   std::string system_comment{};  // what those nodes have to say, for people
   Progress progress{};           // of the live attempt; of the last one when ended
+  std::string crontab_spec{};    // when its line of a crontab is due; empty: it has none (now)
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.job, self.reason, self.reason_detail, self.nodes, self.ran_ms, self.left_ms,
           self.expected_start, self.ranks, self.at_the_earliest, self.partition, self.priority,
-          self.cpus, self.memory_mb, self.gpus, self.system_comment, self.progress);
+          self.cpus, self.memory_mb, self.gpus, self.system_comment, self.progress,
+          self.crontab_spec);
   }
 };
 
@@ -472,7 +476,8 @@ struct Reply {
   std::variant<Submitted, JobList, NodeList, JobDetail, HistoryPage, Acted, ClusterView, LogPlace,
                LogChunk, Refused, SubmittedJobs, JobTested, SnapshotPart, LicenceList, Administered,
                AssociationList, ReservationList, StepShown, StepList, AccountingPage, PriorityList,
-               Configuration, Statistics, Script, UsageSample, CheckpointList, EventPage>
+               Configuration, Statistics, Script, UsageSample, CheckpointList, EventPage,
+               CrontabShown, CrontabUpdated>
       body;
   Wall as_of{};  // PostgreSQL is away, and the answer is the state of then; Wall{}: it answers
   // With as_of: changes that the answer may show, and that are not committed yet: "job 17".

@@ -16,6 +16,7 @@
 #include "common/site_programs.h"
 #include "common/submit_rule.h"
 #include "common/time.h"
+#include "common/time_zone.h"
 #include "common/topology.h"
 #include "common/tres.h"
 #include "common/week_hours.h"
@@ -117,6 +118,7 @@ struct ControllerConfig {
   std::map<std::string, WeekHours> hours = {};  // by name, for partitions and quotas
   DomainPaths domains;                          // where nodes are in the topology, by name
   std::uint32_t owner_uid = 0;  // whose jobs this cluster runs: the controller's own user
+  TimeZone time_zone = {};      // of the controller's machine: crontabs mean its local time
 };
 
 struct WorkerConfig {

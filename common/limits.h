@@ -110,6 +110,9 @@ inline constexpr std::size_t fence_output_bytes_max = 1'000;  // of it, that is 
 inline constexpr std::size_t site_output_bytes_max = 1'000;   // kept of a prolog's or epilog's
 inline constexpr std::size_t container_words_max = 64;        // of the site's container_command
 inline constexpr std::size_t container_parts_max = 64;        // mounts, or variables, of one option
+// A user's crontab. The shortest interval of a line is cron's own: a minute.
+inline constexpr std::size_t crontab_bytes_max = 64u << 10;
+inline constexpr std::size_t crontab_lines_max = 100;  // that ask for jobs
 // [[submit_rule]] and submit_program.
 inline constexpr std::size_t submit_rules_max = 256;
 inline constexpr std::size_t submit_conditions_max = 64;  // of one rule

@@ -16,6 +16,7 @@ std::string_view name(JobVerb v) {
     case JobVerb::RequeueHold: return "requeuehold";
     case JobVerb::Suspend: return "suspend";
     case JobVerb::Resume: return "resume";
+    case JobVerb::CancelCron: return "cancel --cron";
   }
   CHECK(false && "unknown JobVerb");
 }

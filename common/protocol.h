@@ -75,7 +75,7 @@ constexpr Tres last_of(Tres) {
   return Tres::Licences;
 }
 constexpr JobVerb last_of(JobVerb) {
-  return JobVerb::Resume;
+  return JobVerb::CancelCron;
 }
 constexpr Recurrence last_of(Recurrence) {
   return Recurrence::Weekend;
@@ -109,6 +109,9 @@ constexpr WaitReason last_before(WaitReason) {
 }
 constexpr Distribution last_before(Distribution) {
   return Distribution::Plane;
+}
+constexpr JobVerb last_before(JobVerb) {
+  return JobVerb::Resume;
 }
 
 }  // namespace cox

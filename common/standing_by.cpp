@@ -9,6 +9,7 @@ bool names_a_state(JobVerb verb) {
     case JobVerb::Cancel:
     case JobVerb::Hold:
     case JobVerb::Release:
+    case JobVerb::CancelCron:
     case JobVerb::Suspend: return true;
     case JobVerb::Requeue:
     case JobVerb::Preempt:
@@ -31,6 +32,7 @@ struct OnlyAsks {
   bool operator()(const SignalJobs&) const { return false; }
   bool operator()(const EndAllocation&) const { return false; }
   bool operator()(const RemoveCheckpoints&) const { return false; }
+  bool operator()(const UpdateCrontab&) const { return false; }
   bool operator()(const auto&) const { return true; }
 };
 

@@ -4,10 +4,12 @@
 #include "common/check.h"
 #include "common/job_ref.h"
 #include "common/limits.h"
+#include "common/moment_text.h"
 #include "common/nearest.h"
 #include "common/text.h"
 #include "controller/checkpoints.h"
 #include "controller/counted.h"
+#include "controller/cron.h"
 #include "controller/react.h"
 #include "controller/save_time.h"
 
@@ -221,6 +223,9 @@ Acted::Outcome stop_and_requeue(Reaction& r, const Caller& caller, const Job& jo
   const JobEntry& entry = *r.cluster().job(job.id);
   const PreemptMode mode = r.cluster().qos_of(entry).preempt_mode;
   const std::string rule = preempt_rule_of(r.cluster(), entry);
+  if (job.state == JobState::Pending && is_requeue && postpone_to_next_time(r, job.id))
+    return done(what, "skips its next time; it waits until " +
+                          moment_text(r.cluster().job(job.id)->job.eligible));
   if (job.state == JobState::Pending)
     return is_requeue ? done(what, "waits already")
                       : refuse(what, "job " + what + " does not run", "");
@@ -256,6 +261,20 @@ Acted::Outcome requeue_held(Reaction& r, const Caller& caller, const Job& job) {
   set_held(r, caller, job.id);
   if (job.state != JobState::Pending) outcome.done += ", held";
   return outcome;
+}
+
+Acted::Outcome cancel_with_line(Reaction& r, const Caller& caller, const Job& job) {
+  const bool has_line = end_cron_line(r, job.id);
+  Acted::Outcome outcome = cancel(r, caller, job);
+  if (has_line) outcome.done += "; its line of the crontab is disabled";
+  return outcome;
+}
+
+// As Slurm's ScronParameters=enable,explicit_scancel.
+Failure check_cancel(const Cluster& cluster, const Job& job) {
+  if (cluster.crontabs().line_of(job.id) == nullptr) return std::nullopt;
+  return Refusal{"Cannot cancel scrontab jobs without --cron flag.",
+                 "`scancel --cron " + shown_id(job) + "` ends it and disables its line"};
 }
 
 bool runs_on(const Attempt& attempt, const std::string& node) {
@@ -359,8 +378,13 @@ Acted::Outcome act_on_row(Reaction& r, const Caller& caller, JobVerb verb, JobId
   const std::string what = shown_id(job);
   if (!may_manage(r.cluster(), caller, job))
     return refuse(what, "job " + what + " belongs to " + job.spec->user_name, "");
+  const bool holds = verb == JobVerb::Hold || verb == JobVerb::RequeueHold;
+  Failure wrong = holds ? check_not_of_crontab(r.cluster(), id) : std::nullopt;
+  if (verb == JobVerb::Cancel) wrong = check_cancel(r.cluster(), job);
+  if (wrong) return {what, "", *std::move(wrong)};
   switch (verb) {
     case JobVerb::Cancel: return cancel(r, caller, job);
+    case JobVerb::CancelCron: return cancel_with_line(r, caller, job);
     case JobVerb::Hold: return hold(r, caller, job, true);
     case JobVerb::Release: return hold(r, caller, job, false);
     case JobVerb::Requeue: return stop_and_requeue(r, caller, job, StopWhy::Requeue);

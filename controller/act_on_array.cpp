@@ -18,7 +18,8 @@ Acted::Outcome refuse(std::string what, std::string fact, std::string hint) {
 // Whether the verb makes a difference to a row that waits.
 bool differs(JobVerb verb, const Job& job) {
   switch (verb) {
-    case JobVerb::Cancel: return true;
+    case JobVerb::Cancel:
+    case JobVerb::CancelCron: return true;
     case JobVerb::Hold: return !job.held;
     case JobVerb::Release: return job.held;
     case JobVerb::RequeueHold: return !job.held;
@@ -86,7 +87,8 @@ Acted::Outcome nothing_to_do(const Cluster& cluster, JobVerb verb, JobId array) 
   const std::string what = std::to_string(array.value);
   const std::string standing = task_counts_text(standing_of_tasks(cluster, array));
   const bool over = cluster.arrays().is_over(array);
-  if (over && verb == JobVerb::Cancel) return {what, "had already ended: " + standing, {}};
+  if (over && (verb == JobVerb::Cancel || verb == JobVerb::CancelCron))
+    return {what, "had already ended: " + standing, {}};
   if (over)
     return refuse(what, "array " + what + " has ended: " + standing,
                   verb == JobVerb::Requeue

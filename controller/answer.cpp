@@ -202,6 +202,8 @@ JobView view_of(const Cluster& cluster, const JobEntry& e, Now now) {
   view.job = e.job;
   view.partition = partition_text(e);
   if (e.in_line) view.priority = e.priority;
+  if (const CronLine* line = cluster.crontabs().line_of(e.job.id))
+    view.crontab_spec = line->schedule;
   view.ran_ms = ran_ms(e, now);
   if (!e.attempts.empty() && e.job.state != JobState::Pending) {
     view.system_comment = said_by(e.attempts.back().nodes);

@@ -5,6 +5,7 @@
 #include "common/check.h"
 #include "controller/checkpoints.h"
 #include "controller/counted.h"
+#include "controller/cron.h"
 #include "controller/lost_save.h"
 #include "controller/node_health.h"
 #include "controller/outcome.h"
@@ -254,6 +255,8 @@ void conclude(Reaction& r, JobId id) {
   remove_empty_folder(r, attempt);
   if (outcome.trigger != Trigger::Requeued) return settle_checkpoints_of_ended(r, id);
   if (!never_started(attempt) || !hold_unlaunchable(r, id, attempt)) slow_down_requeue(r, id);
+  // As in Slurm, a job of a crontab that a person requeues waits for its next time.
+  if (attempt.stop.why == StopWhy::Requeue) postpone_to_next_time(r, id);
 }
 
 Trigger stop_trigger(JobState state, const StopOrder& order) {

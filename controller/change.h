@@ -13,6 +13,7 @@
 #include "common/advance_reservation.h"
 #include "common/association.h"
 #include "common/attempt.h"
+#include "common/crontab.h"
 #include "common/ids.h"
 #include "common/job.h"
 #include "common/job_event.h"
@@ -150,11 +151,28 @@ struct FailoverTold {  // what has become known of one that was found
   Failover failover;
 };
 
+struct CrontabPut {  // added or changed: the text, and nothing of its lines
+  Crontab crontab;
+};
+
+struct CrontabRemoved {  // REQUIRES: its lines are gone
+  std::uint32_t uid = 0;
+};
+
+struct CronLinePut {  // added, or its next job is there. REQUIRES: the job waits
+  CronLine line;
+};
+
+struct CronLineRemoved {
+  CronLineKey key;
+};
+
 using Change =
     std::variant<JobAdded, JobChanged, AttemptAdded, AttemptChanged, CheckpointAdded,
                  CheckpointChanged, NodeChanged, EventAdded, WaitTold, WaitOver, EstimateMet,
                  AssociationPut, AssociationRemoved, QosPut, QosRemoved, QosUsed, RequestAnswered,
                  JobForgotten, PartitionChanged, PartitionRemoved, ReservationPut,
-                 ReservationRemoved, StepPut, JobRespecified, NodeNoted, FailoverTold>;
+                 ReservationRemoved, StepPut, JobRespecified, NodeNoted, FailoverTold, CrontabPut,
+                 CrontabRemoved, CronLinePut, CronLineRemoved>;
 
 }  // namespace cox

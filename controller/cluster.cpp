@@ -119,6 +119,7 @@ void Cluster::load(Snapshot snapshot, Now now) {
   load_limits(snapshot, now);
   load_partitions(std::move(snapshot.partitions));
   kept_out_.clear();
+  crontabs_ = Crontabs(std::move(snapshot.crontabs), std::move(snapshot.cron_lines));
   reservations_.clear();
   for (auto& one : snapshot.reservations) reservations_[one.name] = one;
   reservations_told_at_.reset();

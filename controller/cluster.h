@@ -20,6 +20,7 @@
 #include "controller/accounts.h"
 #include "controller/arrays.h"
 #include "controller/change.h"
+#include "controller/crontabs.h"
 #include "controller/dependants.h"
 #include "controller/doings.h"
 #include "controller/event.h"
@@ -249,6 +250,7 @@ class Cluster {
   const std::set<JobId>& unfinished() const { return unfinished_; }    // not in a final state
   std::int64_t unfinished_count() const { return unfinished_count_; }  // each task of an array
   const Arrays& arrays() const { return arrays_; }
+  const Crontabs& crontabs() const { return crontabs_; }
   const std::set<JobId>& live() const { return live_; }          // with a live attempt
   const std::set<JobId>& retrying() const { return retrying_; }  // with a retry_after
   // Those that begin later, and those that have to start by some time, by that time.
@@ -411,6 +413,12 @@ class Cluster {
   void apply_one(const ReservationPut& change, Now now);
   void apply_one(const ReservationRemoved& change, Now now);
   void apply_one(const FailoverTold& change, Now now);
+  template <class CrontabChange>
+  requires requires(Crontabs& crontabs, const CrontabChange& change) { crontabs.apply(change); }
+  void apply_one(const CrontabChange& change, Now) {
+    crontabs_.apply(change);
+    ++changes_applied_;
+  }
 
   ControllerConfig config_;
   Term term_;
@@ -423,6 +431,7 @@ class Cluster {
   std::set<JobId> unfinished_;
   std::set<JobId> live_;
   Arrays arrays_;
+  Crontabs crontabs_;
   std::int64_t unfinished_count_ = 0;
   std::set<JobId> retrying_;
   Moments begins_;

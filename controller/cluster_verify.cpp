@@ -39,6 +39,11 @@ void Cluster::verify() const {
         CHECK((gpus[n.grant.node][g] += n.grant.gpu_milli) <= gpu_whole);
     }
   }
+  for (const auto& [key, line] : crontabs_.lines()) {
+    CHECK(unfinished_.contains(line.job));
+    CHECK(crontabs_.line_of(line.job) == &line);
+    CHECK(crontabs_.of(line.uid) != nullptr);
+  }
   for (const auto& [id, wait] : waits_) CHECK(job(id)->job.state == JobState::Pending);
   CHECK(in_line == engine_->line().size());
   CHECK(count == unfinished_count_);

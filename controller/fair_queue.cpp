@@ -36,6 +36,9 @@ struct WorkOf {
   std::int64_t operator()(const SubmitJobs& many) const {
     return 1 + static_cast<std::int64_t>(many.specs.size());
   }
+  std::int64_t operator()(const UpdateCrontab& crontab) const {
+    return 1 + static_cast<std::int64_t>(crontab.lines.size());
+  }
   std::int64_t operator()(const ListJobs&) const { return page_work; }
   std::int64_t operator()(const ListNodes&) const { return page_work; }
   std::int64_t operator()(const ListPriorities&) const { return page_work; }

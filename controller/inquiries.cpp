@@ -194,6 +194,7 @@ Configuration configuration_of(const Cluster& cluster, Wall now) {
          {"ReturnToService", "2"},
          {"SchedulerType",
           config.scheduling.backfill.reservations > 0 ? "sched/backfill" : "sched/builtin"},
+         {"ScronParameters", "enable,explicit_scancel"},
          {"SelectType", "select/cons_tres"},
          {"SelectTypeParameters", "CR_CPU_MEMORY"},
          {"SlurmUser", "(" + std::to_string(config.owner_uid) + ")"},

@@ -17,6 +17,7 @@
 #include "common/io/crash_point.h"
 #include "common/io/descriptor_limit.h"
 #include "common/io/link.h"
+#include "common/io/local_zone.h"
 #include "common/io/log.h"
 #include "common/io/log_settings.h"
 #include "common/io/memory_limit.h"
@@ -426,6 +427,7 @@ int run(const std::string& config_given, const std::string& log_file, bool only_
     return 0;
   }
   controller.owner_uid = ::geteuid();
+  controller.time_zone = read_local_zone(read_clock().wall);
   ::umask(0077);
   open_log("controller", log_file, config->controller_log);
   limit_memory(controller.memory_limit_mb);

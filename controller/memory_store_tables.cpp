@@ -273,6 +273,32 @@ class Staging {
   }
   void operator()(const ReservationRemoved& c) { reservations_[c.name] = std::nullopt; }
   void operator()(const FailoverTold& c) { failovers_[c.failover.term] = c.failover; }
+  void operator()(const CrontabPut& c) {
+    if (!all_text(c.crontab)) refuse(not_in_text, "crontab");
+    if (c.crontab.changed == Wall{}) refuse(null_value, "crontab");
+    crontabs_[c.crontab.uid] = c.crontab;
+  }
+  void operator()(const CrontabRemoved& c) { crontabs_[c.uid] = std::nullopt; }
+  void operator()(const CronLinePut& c) {
+    const CronLine& line = c.line;
+    if (!all_text(line)) refuse(not_in_text, "crontab_line");
+    if (line.first_line <= 0 || line.last_line < line.first_line || line.schedule.empty())
+      refuse(check_violated, "crontab_line");
+    if (!find(jobs_, tables_.jobs, line.job)) refuse(foreign_key, "crontab_line: no such job");
+    cron_lines_[key_of(line)] = line;
+  }
+  void operator()(const CronLineRemoved& c) { cron_lines_[c.key] = std::nullopt; }
+
+  // Each line has its crontab. Judged when the whole turn is staged.
+  void judge_cron_lines() {
+    for (const auto& [key, line] : cron_lines_) {
+      if (!line) continue;
+      const auto staged = crontabs_.find(key.first);
+      const bool is_there = staged == crontabs_.end() ? tables_.crontabs.contains(key.first)
+                                                      : staged->second.has_value();
+      if (!is_there) refuse(foreign_key, "crontab_line: no such crontab");
+    }
+  }
 
   // Two attempts of a job are never live at once. Judged when the whole turn is staged.
   void judge_live_attempts() {
@@ -322,6 +348,14 @@ class Staging {
     for (auto& [name, one] : reservations_) {
       if (one) tables.reservations[name] = std::move(*one);
       if (!one) tables.reservations.erase(name);
+    }
+    for (auto& [uid, crontab] : crontabs_) {
+      if (crontab) tables.crontabs[uid] = std::move(*crontab);
+      if (!crontab) tables.crontabs.erase(uid);
+    }
+    for (auto& [key, line] : cron_lines_) {
+      if (line) tables.cron_lines[key] = std::move(*line);
+      if (!line) tables.cron_lines.erase(key);
     }
     for (auto& [key, step] : steps_) tables.steps[key] = std::move(step);
     for (Failover& known : tables.failovers)
@@ -377,7 +411,9 @@ class Staging {
   std::vector<RequestAnswered> answers_;
   std::map<std::string, std::optional<AdvanceReservation>> reservations_;  // empty: gone
   std::map<Term, Failover> failovers_;
-  const char* sqlstate_ = nullptr;  // of the first refusal
+  std::map<std::uint32_t, std::optional<Crontab>> crontabs_;   // empty: gone
+  std::map<CronLineKey, std::optional<CronLine>> cron_lines_;  // likewise
+  const char* sqlstate_ = nullptr;                             // of the first refusal
   std::string message_;
 };
 
@@ -387,6 +423,7 @@ std::optional<TurnRejected> apply_turn(MemoryTables& tables, const Turn& turn) {
   Staging staging(tables);
   for (const Change& change : turn.changes) std::visit(staging, change);
   staging.judge_live_attempts();
+  staging.judge_cron_lines();
   if (staging.sqlstate() != nullptr)
     return TurnRejected{turn.number, staging.sqlstate(), staging.message()};
   staging.make_true(tables);

@@ -17,6 +17,7 @@ constexpr std::size_t senders_max = 16;  // of one request and its repeats
 std::string_view request_id_of(const Request& request) {
   if (const auto* one = std::get_if<SubmitJob>(&request.body)) return one->request_id;
   if (const auto* many = std::get_if<SubmitJobs>(&request.body)) return many->request_id;
+  if (const auto* crontab = std::get_if<UpdateCrontab>(&request.body)) return crontab->request_id;
   return "";
 }
 

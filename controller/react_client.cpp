@@ -2,6 +2,7 @@
 #include "common/job_row.h"
 #include "common/limits.h"
 #include "controller/checkpoints.h"
+#include "controller/cron.h"
 #include "controller/inquiries.h"
 #include "controller/job_records.h"
 #include "controller/react.h"
@@ -257,6 +258,9 @@ struct Asker {
   void operator()(const RemoveCheckpoints& ask) const {
     r.reply(peer, number, remove_checkpoints(r, caller, ask));
   }
+
+  void operator()(const ShowCrontab& ask) const { on_show_crontab(r, said, number, ask); }
+  void operator()(const UpdateCrontab& ask) const { on_update_crontab(r, said, number, ask); }
 
   void operator()(const LocateLog& ask) const {
     const auto row =

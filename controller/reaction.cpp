@@ -5,6 +5,7 @@
 #include "common/check.h"
 #include "common/job_ref.h"
 #include "controller/checkpoints.h"
+#include "controller/cron.h"
 #include "controller/usage.h"
 
 namespace cox {
@@ -46,6 +47,7 @@ void Reaction::moved(Job job, Trigger trigger, std::string why, std::string acto
   if (before.state == JobState::Pending && is_final(*next)) settle_checkpoints_of_ended(*this, id);
   note(id, "state", std::move(why), std::move(actor));
   ask_for_scheduling();
+  if (is_final(*next)) submit_next_of_line(*this, id);
 }
 
 void Reaction::edited(Job job) {
@@ -180,6 +182,23 @@ void Reaction::put(Partition partition) {
 void Reaction::remove_partition(const std::string& name) {
   change(PartitionRemoved{name});
   ask_for_scheduling();
+}
+
+void Reaction::put(Crontab crontab) {
+  crontab.changed = now_.wall;
+  change(CrontabPut{std::move(crontab)});
+}
+
+void Reaction::put(CronLine line) {
+  change(CronLinePut{std::move(line)});
+}
+
+void Reaction::remove_crontab(std::uint32_t uid) {
+  change(CrontabRemoved{uid});
+}
+
+void Reaction::remove_cron_line(const CronLine& line) {
+  change(CronLineRemoved{key_of(line)});
 }
 
 void Reaction::put(Failover failover) {

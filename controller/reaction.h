@@ -114,6 +114,10 @@ class Reaction {
   void administer(std::vector<Change> asked);
   void put(Partition partition);
   void remove_partition(const std::string& name);
+  void put(Crontab crontab);
+  void put(CronLine line);
+  void remove_crontab(std::uint32_t uid);
+  void remove_cron_line(const CronLine& line);
   void put(Step step);
   void put(AdvanceReservation reservation, std::string what, std::string actor);
   void remove_reservation(const std::string& name, std::string what, std::string actor);

@@ -15,6 +15,7 @@
 
 #include "common/association.h"
 #include "common/attempt.h"
+#include "common/crontab.h"
 #include "common/ids.h"
 #include "common/job.h"
 #include "common/job_event.h"
@@ -52,6 +53,8 @@ struct Snapshot {
   std::vector<StartEstimate> estimates;  // the newest estimates_kept_max, the oldest first
   std::vector<AdvanceReservation> reservations;
   std::vector<Failover> failovers;  // those that may have lost something, by term
+  std::vector<Crontab> crontabs;
+  std::vector<CronLine> cron_lines;  // of them
 };
 
 // One transaction.

@@ -1,28 +1,19 @@
 // Submissions: judged, and added.
-#include <map>
+#include "controller/submit.h"
+
 #include <span>
 
 #include "common/check.h"
 #include "common/job_ref.h"
 #include "common/limits.h"
 #include "common/text.h"
-#include "controller/admit.h"
 #include "controller/checkpoints.h"
-#include "controller/dependencies.h"
 #include "controller/react.h"
 #include "controller/reservations.h"
 #include "controller/said_checks.h"
-#include "controller/submit_ruling.h"
 
 namespace cox {
-namespace {
 
-struct Admitted {
-  JobSpec spec;
-  Dependent waits;
-};
-
-// REQUIRES: admitted. The texts come with the first job that has them.
 JobId add_job(Reaction& r, Admitted admitted, std::string request_id, const Payload* payload) {
   Job job;
   job.id = r.cluster().next_job();
@@ -50,12 +41,6 @@ JobId add_job(Reaction& r, Admitted admitted, std::string request_id, const Payl
   return id;
 }
 
-// How many there are in the request so far.
-struct InRequest {
-  std::map<std::string, std::int64_t> of_qos;
-  std::map<std::string, std::int64_t> of_account;
-};
-
 Result<Admitted> admit_one(const Cluster& cluster, const Admission& admission, const JobSpec& asked,
                            const std::vector<Job>& recalled, InRequest& in_request, Now now) {
   auto spec = admission.admit(asked);
@@ -73,6 +58,14 @@ Result<Admitted> admit_one(const Cluster& cluster, const Admission& admission, c
   if (!waits) return waits.refusal();
   return Admitted{std::move(*spec), std::move(*waits)};
 }
+
+void note_unjudged(Reaction& r, JobId id, const SubmitRuling& ruling) {
+  if (ruling.failed.empty()) return;
+  const std::string why = cut_text(printable(ruling.failed), limits::reason_bytes_max);
+  r.note(id, "submit_program", why + "; the job was accepted without it", "controller");
+}
+
+namespace {
 
 // Those it names that do not take it: the job is none of theirs, also when they take jobs again.
 std::string note_on_partitions(const Cluster& cluster, const JobSpec& asked, const JobSpec& spec) {
@@ -119,13 +112,6 @@ Result<std::vector<Admitted>> admit_all(const Cluster& cluster, const PeerSaid& 
     all.push_back(std::move(*admitted));
   }
   return all;
-}
-
-// The program failed, and the administrator wants jobs to be accepted then.
-void note_unjudged(Reaction& r, JobId id, const SubmitRuling& ruling) {
-  if (ruling.failed.empty()) return;
-  const std::string why = cut_text(printable(ruling.failed), limits::reason_bytes_max);
-  r.note(id, "submit_program", why + "; the job was accepted without it", "controller");
 }
 
 Failure check_dependencies(const PeerSaid& said, std::span<const JobSpec> specs) {

@@ -11,6 +11,7 @@
 #include "common/time_format.h"
 #include "controller/admit.h"
 #include "controller/checkpoints.h"
+#include "controller/cron.h"
 #include "controller/dependencies.h"
 #include "controller/job_changes.h"
 #include "controller/react.h"
@@ -178,7 +179,7 @@ Failure may_change(const Changing& c, JobId id) {
   if (e == nullptr) return Refusal{"there is no job " + what + " in the queue", "see `cox queue`"};
   if (!may_act_on(c.r.cluster(), c.caller, e->job))
     return Refusal{"job " + told_id(e->job) + " belongs to " + e->job.spec->user_name, ""};
-  return std::nullopt;
+  return check_not_of_crontab(c.r.cluster(), id);
 }
 
 Acted::Outcome refuse(std::string what, Refusal why) {

@@ -4,6 +4,7 @@
 #include "common/moment_text.h"
 #include "common/standing_by.h"
 #include "controller/controller.h"
+#include "controller/cron.h"
 #include "controller/react.h"
 
 namespace cox {
@@ -27,6 +28,7 @@ struct ReadsMemory {
   bool operator()(const ListPriorities&) const { return true; }
   bool operator()(const ShowConfiguration&) const { return true; }
   bool operator()(const ShowStatistics&) const { return true; }
+  bool operator()(const ShowCrontab&) const { return true; }
   bool operator()(const auto&) const { return false; }
 };
 
@@ -61,6 +63,10 @@ struct Changed {
   void operator()(const AssociationRemoved&) const { others.emplace_back("accounts"); }
   void operator()(const QosPut& c) const { others.push_back("QOS " + c.qos.name); }
   void operator()(const QosRemoved& c) const { others.push_back("QOS " + c.name); }
+  void operator()(const CrontabPut& c) const {
+    others.push_back("the crontab of " + c.crontab.user_name);
+  }
+  void operator()(const CrontabRemoved&) const { others.emplace_back("crontabs"); }
   void operator()(const auto&) const {}  // follows from the others, or is not shown
 };
 
@@ -133,6 +139,8 @@ bool Controller::is_accepted(const Request& request) const {
   std::string id;
   if (const auto* one = std::get_if<SubmitJob>(&request.body)) id = one->request_id;
   if (const auto* many = std::get_if<SubmitJobs>(&request.body)) id = first_request_of(*many);
+  if (const auto* crontab = std::get_if<UpdateCrontab>(&request.body))
+    id = first_request_of(*crontab);
   if (id.empty()) return false;
   const auto job = cluster_.job_of_request(id);
   return job && *job < committed_jobs_;

@@ -55,6 +55,7 @@ int carry_out(const Command& command, const Options& options) {
     case Way::Report: return run_report(command, options);
     case Way::Sample: return run_sample(command, options);
     case Way::CancelMatching:
+    case Way::Crontab:
     case Way::List:
     case Way::Submit:
     case Way::RunStep:
@@ -149,6 +150,7 @@ int refuse_words(const Command& command, const Refusal& why, const Options& opti
 int run_command(const Command& command, const std::vector<std::string>& words) {
   if (command.way == Way::List) return run_listing(command, words);
   if (command.way == Way::CancelMatching) return run_cancel(command, words);
+  if (command.way == Way::Crontab) return run_scrontab(command, words);
   if (command.way == Way::Submit) return run_submit(command, words);
   if (command.way == Way::RunStep) return run_srun(command, words);
   if (command.way == Way::Broadcast) return run_sbcast(command, words);

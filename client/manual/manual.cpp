@@ -165,6 +165,10 @@ ManualCommand manual_of(const Command& command) {
     add_listing(command, manual);
     manual.forms = {"[OPTION]... [JOB]..."};
     manual.operands.push_back({"JOB", "ids; of steps like 17.0", false, true});
+  } else if (command.way == Way::Crontab) {
+    add_listing(command, manual);
+    manual.forms = {"[OPTION]... [FILE]"};
+    manual.operands.push_back({"FILE", "the crontab; - for standard input", false, false});
   } else if (command.way == Way::Simulate) {
     add_simulate(manual);
   } else {

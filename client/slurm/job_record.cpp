@@ -118,6 +118,8 @@ void add_times(Record& record, const JobView& view, const RecordView& as) {
       .add("EndTime", moment(end_of(view), "Unknown"))
       .add("Deadline", moment(spec.deadline, "N/A"))
       .next_line();
+  if (!view.crontab_spec.empty())
+    record.add("CronJob", "Yes").add("CrontabSpec", "\"" + view.crontab_spec + "\"").next_line();
   if (job.state != JobState::Pending && job.started != Wall{})
     record.add("PreemptEligibleTime", moment(job.started, "None"))
         .add("PreemptTime", "None")

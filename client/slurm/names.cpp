@@ -7,13 +7,16 @@
 #include "client/slurm/sattach.h"
 #include "client/slurm/sbcast.h"
 #include "client/slurm/scancel.h"
+#include "client/slurm/scrontab.h"
 #include "client/slurm/sinfo_request.h"
 #include "client/slurm/squeue_request.h"
 
 namespace cox {
+namespace {
 
-const std::vector<Command>& slurm_commands() {
-  static const std::vector<Command> table = {
+// Those whose command lines are read by tables of their own.
+std::vector<Command> commands_of_jobs() {
+  return {
       {.name = "sbatch", .summary = "queue a batch script", .way = Way::Submit, .slurm = true},
       {.name = "srun",
        .summary = "run a program as the tasks of a step, in an allocation or one of its own",
@@ -44,12 +47,23 @@ const std::vector<Command>& slurm_commands() {
        .way = Way::CancelMatching,
        .slurm = true,
        .options = scancel_options},
+      {.name = "scrontab",
+       .summary = "jobs that come again and again, at times as cron has them",
+       .way = Way::Crontab,
+       .slurm = true,
+       .options = scrontab_options},
       {.name = "sinfo",
        .summary = "partitions and the states of their nodes",
        .way = Way::List,
        .slurm = true,
        .listing = read_sinfo,
        .options = sinfo_options},
+  };
+}
+
+// Those that declare what their command lines may say.
+std::vector<Command> commands_of_clusters() {
+  return {
       {"sacctmgr", "accounts, their users and limits: add, modify, delete, show", Way::Administer,
        declare_sacctmgr_and_help, ask_sacctmgr, show_sacctmgr, true},
       {"sacct", "jobs of all times, and what they took", Way::Records, declare_sacct, ask_sacct,
@@ -78,6 +92,16 @@ const std::vector<Command>& slurm_commands() {
       {"sdiag", "what the controller has done since it started", Way::Ask, declare_sdiag, ask_sdiag,
        show_sdiag, true},
   };
+}
+
+}  // namespace
+
+const std::vector<Command>& slurm_commands() {
+  static const std::vector<Command> table = [] {
+    std::vector<Command> all = commands_of_jobs();
+    for (const Command& command : commands_of_clusters()) all.push_back(command);
+    return all;
+  }();
   return table;
 }
 

@@ -20,7 +20,8 @@ bool ends_jobs(const ScancelRequest& request) {
 }
 
 CancelQuestion question_for(const ScancelRequest& request, std::int32_t step) {
-  if (step < 0 && ends_jobs(request)) return ActOnJobs{JobVerb::Cancel, {}};
+  if (step < 0 && ends_jobs(request))
+    return ActOnJobs{request.cron ? JobVerb::CancelCron : JobVerb::Cancel, {}};
   SignalJobs signal;
   signal.step = step;
   signal.signal = request.signal;

@@ -20,6 +20,7 @@ struct ScancelRequest {
   std::int32_t signal = 0;    // 0: their end
   bool batch_script = false;  // to the batch script alone
   bool full = false;          // to it, its children and the steps
+  bool cron = false;          // jobs of crontabs may be meant: their lines end too
   bool quiet = false;
   bool interactive = false;  // each job is asked about
 };

@@ -18,7 +18,8 @@ constexpr auto table = std::to_array<WordOption>({
   {"clusters", 'M', Takes::Value, "LIST", "this cluster's name, or all", "SLURM_CLUSTERS"},
   {"cluster", 0, Takes::Value, "", "", ""},
   {"config", 0, Takes::Value, "FILE", "the cluster's coxswain.toml", ""},
-  {"ctld", 'c', Takes::Nothing, "", "accepted: the controller sends them anyway", "SCANCEL_CTLD"},
+  {"cron", 'c', Takes::Nothing, "", "end jobs of scrontab too, and their lines", "SCANCEL_CRON"},
+  {"ctld", 0, Takes::Nothing, "", "accepted: the controller sends them anyway", "SCANCEL_CTLD"},
   {"full", 'f', Takes::Nothing, "", "signal their batch scripts, children and steps",
    "SCANCEL_FULL"},
   {"help", 0, Takes::Nothing, "", "this text", ""},
@@ -76,12 +77,12 @@ class Reader {
     if (!wrong_) wrong_ = slurm_error("scancel", fact);
   }
 
-  // Flags say whether, but for these two, whose variables need but be there.
+  // Flags say whether, but for these three, whose variables need but be there.
   void take_variable(const WordOption& option, const std::string& value) {
     const bool is_flag = option.takes == Takes::Nothing;
     const std::string word = lower_case(value);
-    if (!is_flag || option.name == "ctld" || option.name == "hurry" || word == "true" ||
-        word == "t")
+    if (!is_flag || option.name == "cron" || option.name == "ctld" || option.name == "hurry" ||
+        word == "true" || word == "t")
       return take(option, value);
     if (word == "false" || word == "f") return;
     const std::string fact = "Unrecognized " + std::string(option.variable) + " value: " + value;
@@ -104,8 +105,9 @@ class Reader {
   }
 
   bool take_flag(std::string_view name) {
-    const std::array<std::pair<std::string_view, bool ScancelRequest::*>, 4> flags = {
+    const std::array<std::pair<std::string_view, bool ScancelRequest::*>, 5> flags = {
         {{"batch", &ScancelRequest::batch_script},
+         {"cron", &ScancelRequest::cron},
          {"full", &ScancelRequest::full},
          {"interactive", &ScancelRequest::interactive},
          {"quiet", &ScancelRequest::quiet}}};

@@ -50,6 +50,7 @@ void add_asked(Json& json, const JobView& v) {
   const JobSpec& spec = *v.job.spec;
   const auto switches = parse_switches(spec.switches);
   json["cpus_per_task"] = known(spec.cpus_per_task);
+  json["cron"] = v.crontab_spec;
   json["dependency"] = job_dependencies(v);
   json["excluded_nodes"] = node_list_text(spec.exclude);
   json["required_nodes"] = node_list_text(spec.nodelist);

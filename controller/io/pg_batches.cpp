@@ -50,6 +50,8 @@ struct Sorted {
   std::map<StepKey, const Step*> steps;
   std::vector<const ReservationRemoved*> reservations_removed;
   std::map<Term, const Failover*> failovers;
+  std::map<std::uint32_t, const Crontab*> crontabs;   // null: removed
+  std::map<CronLineKey, const CronLine*> cron_lines;  // likewise
 
   void operator()(const JobAdded& c) {
     if (!jobs_added.emplace(c.job.id, &c.job).second) jobs_twice.push_back(&c.job);
@@ -122,6 +124,10 @@ struct Sorted {
     reservations_removed.push_back(&c);
   }
   void operator()(const FailoverTold& c) { failovers[c.failover.term] = &c.failover; }
+  void operator()(const CrontabPut& c) { crontabs[c.crontab.uid] = &c.crontab; }
+  void operator()(const CrontabRemoved& c) { crontabs[c.uid] = nullptr; }
+  void operator()(const CronLinePut& c) { cron_lines[key_of(c.line)] = &c.line; }
+  void operator()(const CronLineRemoved& c) { cron_lines[c.key] = nullptr; }
 };
 
 void add(std::vector<PgStatement>& statements, const char* query, const RowBatch& batch) {
@@ -274,6 +280,29 @@ void add_reservations(std::vector<PgStatement>& statements, const Sorted& sorted
   add(statements, "reservation_event_insert", events);
 }
 
+// Lines go before their crontabs do, and come after them.
+void add_crontabs(std::vector<PgStatement>& statements, const Sorted& sorted) {
+  RowBatch crontabs, lines;
+  std::vector<std::int64_t> gone, uids, first_lines;
+  for (const auto& [uid, crontab] : sorted.crontabs) {
+    if (crontab == nullptr) gone.push_back(uid);
+    if (crontab != nullptr) add_crontab(crontabs, *crontab);
+  }
+  for (const auto& [key, line] : sorted.cron_lines) {
+    if (line != nullptr) {
+      add_cron_line(lines, *line);
+      continue;
+    }
+    uids.push_back(key.first);
+    first_lines.push_back(key.second);
+  }
+  if (!uids.empty())
+    statements.push_back({"crontab_line_delete", {pg_text(uids), pg_text(first_lines)}});
+  if (!gone.empty()) statements.push_back({"crontab_delete", {pg_text(gone)}});
+  add(statements, "crontab_upsert", crontabs);
+  add(statements, "crontab_line_upsert", lines);
+}
+
 }  // namespace
 
 std::vector<PgStatement> turn_statements(const Turn& turn, std::int64_t session,
@@ -292,6 +321,7 @@ std::vector<PgStatement> turn_statements(const Turn& turn, std::int64_t session,
   add_accounts(statements, sorted);
   add_answers(statements, sorted);
   add_reservations(statements, sorted);
+  add_crontabs(statements, sorted);
   if (!turn.blobs_wanted.empty()) statements.push_back(blobs_wanted(turn));
   return statements;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "common/attempt.h"
+#include "common/crontab.h"
 #include "common/job.h"
 #include "common/job_event.h"
 #include "common/node.h"
@@ -43,6 +44,8 @@ void add_association(RowBatch& batch, const Association& association);
 void add_qos(RowBatch& batch, const Qos& qos);
 
 void add_step(RowBatch& batch, const Step& step);
+void add_crontab(RowBatch& batch, const Crontab& crontab);
+void add_cron_line(RowBatch& batch, const CronLine& line);
 void add_reservation(RowBatch& batch, const AdvanceReservation& reservation);
 void add_reservation_event(RowBatch& batch, const std::string& name, Wall at,
                            const std::string& what, const std::string& actor);
@@ -75,6 +78,8 @@ void add_qos_usage(RowBatch& batch, const QosUsage& used);
 std::vector<QosUsage> qos_usage_from(const PgRows& rows);
 std::vector<AskedBySql> requests_from(const PgRows& rows);
 std::vector<AdvanceReservation> reservations_from(const PgRows& rows);
+std::vector<Crontab> crontabs_from(const PgRows& rows);
+std::vector<CronLine> cron_lines_from(const PgRows& rows);
 std::vector<Step> steps_from(const PgRows& rows);
 std::vector<Blob> blobs_from(const PgRows& rows);
 

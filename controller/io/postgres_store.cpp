@@ -51,6 +51,8 @@ Snapshot snapshot_from(const std::vector<PgRows>& rows) {
   snapshot.qos_usage = qos_usage_from(rows.at(9));
   snapshot.failovers = failovers_from(rows.at(10));
   snapshot.kept_checkpoints = kept_checkpoints_from(rows.at(11));
+  snapshot.crontabs = crontabs_from(rows.at(12));
+  snapshot.cron_lines = cron_lines_from(rows.at(13));
   return snapshot;
 }
 
@@ -194,7 +196,8 @@ void PostgresStore::go_on() {
         {"load_waits", {}},        {"load_estimates", {pg_text(estimates_kept_max)}},
         {"load_associations", {}}, {"load_partitions", {}},
         {"load_reservations", {}}, {"load_qos_used", {}},
-        {"load_failovers", {}},    {"load_kept_checkpoints", {}}};
+        {"load_failovers", {}},    {"load_kept_checkpoints", {}},
+        {"load_crontabs", {}},     {"load_crontab_lines", {}}};
     for (PgStatement& one : jobs_loaded_.begin(load_->ended_since, writer_.timeline()))
       all.push_back(std::move(one));
     return run(Doing::Loading, all);
@@ -227,7 +230,7 @@ void PostgresStore::on_done(const std::vector<PgRows>& rows) {
     }
     case Doing::Loading:
       loaded_ = snapshot_from(rows);
-      jobs_loaded_.begun(rows.at(12));
+      jobs_loaded_.begun(rows.at(14));
       return load_jobs();
     case Doing::LoadingJobs: return load_jobs();
     case Doing::LoadingRuns:

@@ -22,14 +22,15 @@ BEGIN
     SELECT unnest(ARRAY['job', 'attempt', 'attempt_node', 'rank', 'checkpoint', 'job_event', 'blob',
                         'node', 'qos', 'turn', 'leadership', 'schema_version', 'job_wait',
                         'start_estimate', 'association', 'request', 'partition', 'reservation',
-                        'reservation_event', 'qos_used', 'step', 'node_event', 'failover']) AS t
+                        'reservation_event', 'qos_used', 'step', 'node_event', 'failover',
+                        'crontab', 'crontab_line']) AS t
     UNION ALL SELECT relname FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
       WHERE inhparent = 'cox.job_event'::regclass) names));
   RETURN NEXT views_are('cox',
     ARRAY['queue', 'nodes', 'attempts', 'checkpoints', 'events', 'history', 'waiting',
           'estimate_accuracy', 'dependencies', 'qos_usage', 'associations',
           'partitions', 'reservations', 'limit_waits', 'steps', 'job_component', 'lost_saves',
-          'progress']);
+          'progress', 'crontabs']);
   RETURN NEXT enum_has_labels('cox', 'job_state', ARRAY['PENDING', 'CONFIGURING', 'RUNNING',
     'SUSPENDED', 'SIGNALING', 'COMPLETING', 'COMPLETED', 'FAILED', 'CANCELLED', 'TIMEOUT', 'NODE_FAIL',
     'PREEMPTED', 'OUT_OF_MEMORY', 'DEADLINE']);

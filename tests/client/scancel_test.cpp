@@ -50,6 +50,16 @@ TEST(ScancelSteps, EndsJobsAndStepsInOneGo) {
   EXPECT_EQ(step.signal, 0);
 }
 
+TEST(ScancelSteps, EndsJobsOfCrontabsWhereItIsSaid) {
+  const auto verb_of = [](const ScancelRequest& request) {
+    return std::get<ActOnJobs>(cancel_questions(request, jobs_named(request)).at(0)).verb;
+  };
+  EXPECT_EQ(verb_of(request_of({"12"})), JobVerb::Cancel);
+  EXPECT_EQ(verb_of(request_of({"--cron", "12"})), JobVerb::CancelCron);
+  EXPECT_EQ(verb_of(request_of({"-c", "12"})), JobVerb::CancelCron);
+  EXPECT_EQ(verb_of(request_of({"12"}, {"SCANCEL_CRON=1"})), JobVerb::CancelCron);
+}
+
 TEST(ScancelSteps, SendsSignalsToStepsOrScripts) {
   const auto only = [](const Words& words) {
     const auto questions = asked(words);

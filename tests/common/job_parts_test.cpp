@@ -241,7 +241,8 @@ TEST(StandingBy, RequestsMayBeDoneTwiceWhereTheyNameAState) {
     act.verb = which;
     return twice(act);
   };
-  for (const JobVerb which : {JobVerb::Cancel, JobVerb::Hold, JobVerb::Release, JobVerb::Suspend})
+  for (const JobVerb which :
+       {JobVerb::Cancel, JobVerb::CancelCron, JobVerb::Hold, JobVerb::Release, JobVerb::Suspend})
     EXPECT_TRUE(verb(which)) << name(which);
   for (const JobVerb which :
        {JobVerb::Requeue, JobVerb::Preempt, JobVerb::RequeueHold, JobVerb::Resume})

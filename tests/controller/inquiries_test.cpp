@@ -258,6 +258,7 @@ TEST_F(Inquiries, SettingsBearSlurmsNames) {
                 "PreemptType=preempt/qos\n"
                 "ReturnToService=2\n"
                 "SchedulerType=sched/backfill\n"
+                "ScronParameters=enable,explicit_scancel\n"
                 "SelectType=select/cons_tres\n"
                 "SelectTypeParameters=CR_CPU_MEMORY\n"
                 "SlurmUser=(1000)\n"

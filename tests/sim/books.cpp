@@ -43,6 +43,8 @@ struct Fold {
     books.partitions[c.partition.name] = c.partition.state;
   }
   void operator()(const PartitionRemoved& c) { books.partitions.erase(c.name); }
+  void operator()(const CronLinePut& c) { books.cron_lines[key_of(c.line)] = c.line; }
+  void operator()(const CronLineRemoved& c) { books.cron_lines.erase(c.key); }
   template <class Other>
   void operator()(const Other&) {}
 };

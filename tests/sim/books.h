@@ -23,6 +23,7 @@ struct Books {
   std::map<std::string, QosUsage> qos_usage;
   std::map<std::string, Node> nodes;
   std::map<std::string, PartitionState> partitions;  // of those that somebody changed
+  std::map<CronLineKey, CronLine> cron_lines;
 
   // What there was before the first turn.
   void begin(const ControllerConfig& config, const MemoryTables& tables);

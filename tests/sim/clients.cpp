@@ -11,6 +11,7 @@ namespace cox::sim {
 namespace {
 
 constexpr std::uint64_t stream_of_jobs = 10'000;
+constexpr std::uint64_t stream_of_crontabs = 20'000;
 constexpr std::int64_t too_short_s = 2;  // a time limit within which nothing is saved
 
 // Nobody releases again and again what the controller holds because it gets nowhere.
@@ -32,6 +33,38 @@ void Clients::plan_submissions(std::int64_t jobs, const std::set<std::int64_t>& 
     planned_ += 1;
     scene_.agenda.after(at, [this, i, random] { submit(i, random); });
   }
+}
+
+void Clients::plan_crontab(Milliseconds until) {
+  Random random(scene_.setting.seed, stream_of_crontabs);
+  const bool comes = random.one_in(2);
+  const Milliseconds at = random.time(5'000, until.count());
+  if (comes) scene_.agenda.after(at, [this, random] { install_crontab(random); });
+}
+
+// Small jobs that end by themselves: they come again until the crontab is removed.
+void Clients::install_crontab(Random random) {
+  crontab_of_ = administration_.some_user(random);
+  UpdateCrontab update;
+  update.request_id = "crontab";
+  update.text = "* * * * * work\n*/2 * * * * work\n";
+  for (const std::int32_t number : {1, 2}) {
+    CronLineAsked line;
+    line.first_line = line.last_line = number;
+    line.schedule = number == 1 ? "* * * * *" : "*/2 * * * *";
+    line.spec.name = "cron-" + std::to_string(number);
+    line.spec.form = JobForm::Batch;
+    line.spec.work_dir = "/home/sim/" + line.spec.name;
+    line.spec.time_limit_s = 60;
+    line.script = "#!/bin/sh\n";
+    Behaviour behaviour;
+    behaviour.steps = random.between(3, 10);
+    behaviour.step_time = random.time(200, 1500);
+    shared_.behave(line.spec.work_dir, behaviour);
+    update.lines.push_back(std::move(line));
+  }
+  scene_.story.say("client", "installs a crontab");
+  ask(std::move(update), crontab_of_);
 }
 
 Behaviour Clients::random_behaviour(Random& random) {
@@ -308,6 +341,11 @@ void Clients::lift_limits() {
 
 void Clients::release_all() {
   ask(ActOnNodes{false, nodes_, ""});
+  if (!crontab_of_.empty()) {
+    UpdateCrontab remove;
+    remove.remove = true;
+    ask(std::move(remove), crontab_of_);
+  }
   for (const auto& [id, job] : judge_.jobs()) {
     if (is_final(job.state)) continue;
     const bool in_vain =

@@ -1,6 +1,6 @@
-// The people: they submit jobs, one depending on the other, cancel, preempt, requeue, hold and
-// release them, drain and resume nodes, and ask again whatever was not answered; and what the
-// administrators want, they send.
+// The people: they submit jobs, one depending on the other, install a crontab, cancel, preempt,
+// requeue, hold and release jobs, drain and resume nodes, and ask again whatever was not answered;
+// and what the administrators want, they send.
 #pragma once
 
 #include <map>
@@ -31,9 +31,11 @@ class Clients {
   // Those of `without` are left out, and the others are what they would be beside them.
   void plan_submissions(std::int64_t jobs, const std::set<std::int64_t>& without,
                         Milliseconds until);
-  void meddle();       // does something to some job or node
-  void lift_limits();  // nothing that was set keeps anybody waiting any more
-  void release_all();  // resumes every node, releases every job, ends who waits in vain
+  void plan_crontab(Milliseconds until);  // in half of all stories
+  void meddle();                          // does something to some job or node
+  void lift_limits();                     // nothing that was set keeps anybody waiting any more
+  // Resumes every node, releases every job, ends who waits in vain, and removes the crontab.
+  void release_all();
   void hear(const std::string& from, const Message& message);
   void forget_lost_jobs();  // those that a restored database does not have
 
@@ -47,6 +49,7 @@ class Clients {
   };
 
   void submit(std::int64_t index, Random random);
+  void install_crontab(Random random);
   void ask(decltype(Request::body) body, const std::string& user = "sim");
   void send_until_answered(std::int64_t number);
   void hear_reply(const Reply& reply);
@@ -77,6 +80,7 @@ class Clients {
   std::int64_t next_number_ = 1;
   std::map<std::int64_t, Open> open_;
   std::map<std::string, JobId> accepted_;  // by request id
+  std::string crontab_of_;                 // the user who has installed one; empty: nobody
 };
 
 }  // namespace cox::sim

@@ -27,6 +27,7 @@ void Judge::turn_applied(const Turn& turn) {
   }
   usage_.turn_over();
   judge_arrays();
+  judge_crontabs();
   count_ways();
 }
 
@@ -62,6 +63,18 @@ void Judge::judge_arrays() {
     std::ranges::sort(all);
     if (all != parse_array(first.spec->array)->tasks.all())
       violated("array " + std::to_string(array.value) + " has lost a task, or has one twice");
+  }
+}
+
+// Each line of a crontab has a job of its own, which has not ended.
+void Judge::judge_crontabs() {
+  std::set<JobId> jobs;
+  for (const auto& [key, line] : books_.cron_lines) {
+    const std::string who = "line " + std::to_string(line.last_line) + " of a crontab";
+    const auto job = books_.jobs.find(line.job);
+    if (job == books_.jobs.end() || is_final(job->second.state))
+      violated(who + " has no job that will run");
+    if (!jobs.insert(line.job).second) violated(who + " shares its job with another line");
   }
 }
 

@@ -98,6 +98,7 @@ class Judge {
   void count_ways();
   void judge_room(const std::string& node);
   void judge_arrays();
+  void judge_crontabs();
   void violated(const std::string& what) { scene_.story.violated(what); }
 
   struct Way {  // of a job, in this turn

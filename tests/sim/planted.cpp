@@ -143,6 +143,10 @@ const std::vector<PlantedRow> table{
      "takes-anothers-step",
      "a node resumes an attempt from a step that another job has saved",
      {"to resume from what another job"}},
+    {PlantedBug::ForgetsCrontabs,
+     "forgets-crontabs",
+     "a store loads no lines of crontabs, so that nothing follows the jobs that stood for them",
+     {"has no job that will run"}},
 };
 
 }  // namespace

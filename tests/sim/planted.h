@@ -49,6 +49,7 @@ enum class PlantedBug : std::uint8_t {
   IssuesIdsAgain,
   ForgetsFailovers,
   TakesAnothersStep,
+  ForgetsCrontabs,
 };
 
 struct PlantedRow {

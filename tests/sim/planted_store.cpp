@@ -132,6 +132,7 @@ void SimStore::plant_in(StoreEvent& event) {
   if (loaded == nullptr) return;
   if (scene_.planted == PlantedBug::IssuesIdsAgain)
     loaded->snapshot.next_job = first_free_id(inner_.tables());
+  if (scene_.planted == PlantedBug::ForgetsCrontabs) loaded->snapshot.cron_lines.clear();
   if (scene_.planted == PlantedBug::ForgetsFailovers) loaded->snapshot.failovers.clear();
   if (scene_.planted == PlantedBug::ForgetsAttempts) forget_attempts(loaded->snapshot);
   for (Job& job : loaded->snapshot.jobs) {

@@ -144,6 +144,7 @@ void Simulation::live() {
   for (const auto& station : stations_) station->begin(random.time(0, 2'000));
   jobs_ = is_long ? scene_.people.between(10, 40) : scene_.people.between(4, 10);
   clients_->plan_submissions(jobs_, scene_.setting.without_jobs, faults_end * 2 / 3);
+  clients_->plan_crontab(faults_end * 2 / 3);
   plan_fault();
   plan_restore();
   scene_.agenda.after(faults_end, [this] { make_peace(); });

@@ -297,6 +297,8 @@ TEST_F(Postgres, WhatTheControllerAloneWritesIsRefusedToOthersWithTheCommandForI
                                         "INSERT INTO cox.node (name) VALUES ('n9')",
                                         "UPDATE cox.partition SET state = 'UP'",
                                         "TRUNCATE cox.reservation",
+                                        "UPDATE cox.crontab SET text = ''",
+                                        "DELETE FROM cox.crontab_line",
                                         "UPDATE cox.association SET shares = 2",
                                         "UPDATE cox.attempt SET ended_at = now()",
                                         "DELETE FROM cox.leadership",
@@ -330,6 +332,8 @@ TEST_F(Postgres, TheReaderReadsAndDoesNothingElse) {
   EXPECT_EQ(run_sql(reader, "SHOW idle_in_transaction_session_timeout"), "1min");
   EXPECT_EQ(run_sql(reader, "SELECT count(*) FROM cox.queue"), "0");
   EXPECT_TRUE(run_sql(reader, "SELECT * FROM cox.blob").starts_with("ERROR 42501"));
+  EXPECT_TRUE(run_sql(reader, "SELECT * FROM cox.crontab").starts_with("ERROR 42501"));
+  EXPECT_EQ(run_sql(reader, "SELECT count(*) FROM cox.crontabs"), "0");
   for (const std::string act :
        {"UPDATE cox.turn SET term = 9", "DELETE FROM cox.job", "SELECT cox.begin_turn(1, 1, 1)"}) {
     EXPECT_TRUE(run_sql(reader, "SET TRANSACTION READ WRITE; " + act).starts_with("ERROR 42501"))

@@ -1,0 +1,48 @@
+#include "common/io/local_zone.h"
+
+#include <time.h>
+
+#include "common/check.h"
+
+namespace cox {
+namespace {
+
+constexpr std::int64_t day_s = 24 * 3600;
+constexpr std::int64_t year_s = 366 * day_s;
+
+std::int64_t offset_at(std::int64_t at_s) {
+  const time_t at = at_s;
+  tm local{};
+  CHECK(::localtime_r(&at, &local) != nullptr);
+  return local.tm_gmtoff;
+}
+
+// REQUIRES: the offsets of both differ. Returns the first second that has another one than `from`.
+std::int64_t first_changed(std::int64_t from, std::int64_t to) {
+  const std::int64_t offset = offset_at(from);
+  while (to - from > 1) {
+    const std::int64_t middle = from + (to - from) / 2;
+    (offset_at(middle) == offset ? from : to) = middle;
+  }
+  return to;
+}
+
+}  // namespace
+
+TimeZone read_local_zone(Wall now) {
+  ::tzset();
+  const std::int64_t now_s = to_ms(now) / 1000;
+  std::int64_t at = now_s - year_s;
+  const std::int64_t end = now_s + zone_years_ahead * year_s;
+  TimeZone zone{offset_at(at), {}};
+  std::int64_t offset = zone.offset_s;
+  for (; at < end; at += day_s) {
+    if (offset_at(at + day_s) == offset) continue;
+    const std::int64_t change = first_changed(at, at + day_s);
+    offset = offset_at(at + day_s);
+    zone.changes.push_back({change, offset});
+  }
+  return zone;
+}
+
+}  // namespace cox

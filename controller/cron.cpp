@@ -1,0 +1,296 @@
+#include "controller/cron.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "common/cron_schedule.h"
+#include "common/limits.h"
+#include "common/moment_text.h"
+#include "common/text.h"
+#include "controller/said_checks.h"
+#include "controller/submit.h"
+
+namespace cox {
+namespace {
+
+std::optional<Wall> next_time(const Cluster& cluster, const std::string& schedule, Wall after) {
+  const auto parsed = parse_cron_schedule(schedule);
+  if (!parsed) return std::nullopt;
+  return next_cron_time(*parsed, cluster.config().time_zone, after);
+}
+
+std::string line_text(const CronLine& line) {
+  return "line " + std::to_string(line.last_line) + " of the crontab";
+}
+
+// The user that is meant, or why the caller may not see that one's crontab.
+Result<std::string> user_meant(const Cluster& cluster, const Caller& caller,
+                               const std::string& user_name) {
+  if (user_name.empty() || user_name == caller.user_name) return caller.user_name;
+  if (caller.uid == cluster.config().owner_uid) return user_name;
+  return Refusal{"only the cluster's own user may do that with the crontab of another user", ""};
+}
+
+// The crontab of the user; the caller's own by the proven uid. Null: there is none.
+const Crontab* crontab_of(const Cluster& cluster, const Caller& caller, const std::string& user) {
+  const Crontabs& all = cluster.crontabs();
+  return user == caller.user_name ? all.of(caller.uid) : all.of_user(user);
+}
+
+void cancel_waiting(Reaction& r, const std::vector<CronLine>& lines, const std::string& why,
+                    const std::string& actor) {
+  for (const CronLine& line : lines)
+    if (r.cluster().job(line.job)->job.state == JobState::Pending)
+      r.move(line.job, Trigger::EndedCancelled, why, actor);
+}
+
+// As in Slurm, it is no mistake that there is none.
+void remove_crontab(Reaction& r, const Caller& caller, const std::string& user_name) {
+  const Crontab* known = crontab_of(r.cluster(), caller, user_name);
+  if (known == nullptr) return;
+  const std::uint32_t uid = known->uid;
+  const std::vector<CronLine> lines = r.cluster().crontabs().lines_of(uid);
+  for (const CronLine& line : lines) r.remove_cron_line(line);
+  r.remove_crontab(uid);
+  cancel_waiting(r, lines, "its crontab was removed by " + caller.user_name,
+                 "user " + caller.user_name);
+}
+
+Failure check_text(const UpdateCrontab& ask) {
+  if (ask.text.size() > limits::crontab_bytes_max)
+    return over("the crontab", ask.text.size(), limits::crontab_bytes_max, "bytes");
+  if (ask.lines.size() > limits::crontab_lines_max)
+    return over("the crontab", ask.lines.size(), limits::crontab_lines_max, "lines with jobs");
+  if (!is_utf8(ask.text) || ask.text.find('\0') != std::string::npos)
+    return Refusal{"the crontab is not valid UTF-8, or has a NUL byte", "write it as plain text"};
+  std::int32_t before = 0;
+  for (const CronLineAsked& line : ask.lines) {
+    const bool in_order = line.first_line > before && line.first_line <= line.last_line;
+    if (!in_order || line.last_line > line_count(ask.text))
+      return Refusal{"the lines " + std::to_string(line.first_line) + " to " +
+                         std::to_string(line.last_line) + " are not in this crontab",
+                     "send it with scrontab"};
+    before = line.last_line;
+  }
+  return std::nullopt;
+}
+
+// What would be the same for each run of a line, and can be so for one run alone.
+Failure check_recurring(const JobSpec& spec) {
+  const auto refuse = [](const std::string& what) {
+    return Refusal{what + " cannot be asked for in a crontab", "leave it out of the #SCRON lines"};
+  };
+  if (spec.form != JobForm::Batch) return refuse("a job that is no batch job");
+  if (!spec.array.empty()) return refuse("--array");
+  if (spec.hold) return refuse("--hold");
+  if (spec.deadline != Wall{}) return refuse("--deadline");
+  if (!spec.components.empty()) return refuse("a heterogeneous job");
+  if (spec.resume_from.job != JobId{}) return refuse("--resume-from");
+  if (!spec.dependency.empty() && spec.dependency != "singleton")
+    return refuse("--dependency, other than singleton,");
+  return std::nullopt;
+}
+
+// A line that was judged; its texts are in the request.
+struct JudgedLine {
+  CronLine line;
+  Payload payload;
+  Admitted admitted;
+};
+
+// A crontab on its way to be the user's.
+struct Updating {
+  Reaction& r;
+  const PeerSaid& said;
+  std::int64_t number;
+  const UpdateCrontab& ask;
+  SubmitRuling ruling = {};
+  std::vector<JudgedLine> judged = {};
+};
+
+Result<JudgedLine> judge_line(const Updating& u, std::size_t i, InRequest& in_request) {
+  const Cluster& cluster = u.r.cluster();
+  const Now now = u.r.now();
+  const CronLineAsked& asked = u.ask.lines[i];
+  const auto schedule = parse_cron_schedule(asked.schedule);
+  if (!schedule) return schedule.refusal();
+  const auto begin = next_cron_time(*schedule, cluster.config().time_zone, now.wall);
+  if (!begin) return Refusal{"it is never due: " + quoted(asked.schedule), "change its days"};
+  JobSpec spec = u.ruling.specs[i];
+  spec.begin = *begin;
+  spec.requeue = true;
+  if (auto f = check_recurring(spec)) return *f;
+  Payload payload(asked.script, asked.environment, u.said.caller.uid);
+  const Admission admission(cluster, u.said.caller, payload, now);
+  auto admitted = admit_one(cluster, admission, spec, u.said.recalled, in_request, now);
+  if (!admitted) return admitted.refusal();
+  return JudgedLine{{u.said.caller.uid, asked.first_line, asked.last_line,
+                     format_cron_schedule(*schedule), JobId{}},
+                    std::move(payload),
+                    std::move(*admitted)};
+}
+
+// Returns false if a line is refused; then the request is answered.
+bool judge_lines(Updating& u) {
+  InRequest in_request;
+  u.judged.reserve(u.ask.lines.size());
+  for (std::size_t i = 0; i < u.ask.lines.size(); ++i) {
+    auto judged = judge_line(u, i, in_request);
+    if (judged) {
+      u.judged.push_back(std::move(*judged));
+      continue;
+    }
+    const CronLineAsked& line = u.ask.lines[i];
+    u.r.reply(u.said.peer, u.number,
+              CrontabUpdated{{}, u.ruling.note, judged.refusal(), line.first_line, line.last_line});
+    return false;
+  }
+  return true;
+}
+
+// The lines before are gone when their jobs are cancelled, so that none of them comes again.
+void replace_crontab(Updating& u) {
+  Reaction& r = u.r;
+  const Caller& caller = u.said.caller;
+  const std::string actor = "user " + caller.user_name;
+  const std::vector<CronLine> before = r.cluster().crontabs().lines_of(caller.uid);
+  for (const CronLine& line : before) r.remove_cron_line(line);
+  r.put(Crontab{caller.uid, caller.user_name, u.ask.text, {}});
+  CrontabUpdated updated{{}, u.ruling.note, std::nullopt, 0, 0};
+  std::string request_id = first_request_of(u.ask);
+  for (JudgedLine& one : u.judged) {
+    const JobId id =
+        add_job(r, std::move(one.admitted), std::exchange(request_id, ""), &one.payload);
+    note_unjudged(r, id, u.ruling);
+    r.note(id, "crontab", line_text(one.line), actor);
+    one.line.job = id;
+    r.put(one.line);
+    updated.jobs.push_back(id);
+  }
+  cancel_waiting(r, before, "its crontab was replaced by " + caller.user_name, actor);
+  r.reply(u.said.peer, u.number, std::move(updated));
+}
+
+std::vector<JobSpec> specs_of(const UpdateCrontab& ask) {
+  std::vector<JobSpec> specs;
+  for (const CronLineAsked& line : ask.lines) specs.push_back(line.spec);
+  return specs;
+}
+
+// Whether the crontab is to be judged further now; otherwise the request is answered, or waits.
+bool is_to_be_judged(Updating& u) {
+  const auto refuse = [&](const Refusal& why) {
+    u.r.reply(u.said.peer, u.number, Refused{why});
+    return false;
+  };
+  const Cluster& cluster = u.r.cluster();
+  if (auto f = check_text(u.ask)) return refuse(*f);
+  if (u.ask.lines.empty() && u.said.caller.uid != cluster.config().owner_uid)
+    return refuse({"this cluster runs the jobs of its own user alone", ""});
+  const auto count = static_cast<std::int64_t>(u.ask.lines.size());
+  if (auto f = check_request(cluster, u.ask.request_id, count)) return refuse(*f);
+  if (u.ask.lines.empty()) return true;
+  const std::vector<JobSpec> specs = specs_of(u.ask);
+  u.ruling = rule_submission(u.r, u.said, u.number, specs, u.ask.text, false);
+  if (!is_settled(u.r, u.said, u.number, u.ruling)) return false;
+  // No other dependency is taken, so there are no jobs to be recalled.
+  const auto names_singleton = [](const JobSpec& spec) { return !spec.dependency.empty(); };
+  if (std::ranges::any_of(u.ruling.specs, names_singleton)) u.r.beliefs().follow_names();
+  return true;
+}
+
+// A request that was carried out before: the jobs of the lines as they are now.
+CrontabUpdated as_it_is(const Cluster& cluster, std::uint32_t uid) {
+  CrontabUpdated updated{{}, "", std::nullopt, 0, 0};
+  for (const CronLine& line : cluster.crontabs().lines_of(uid)) updated.jobs.push_back(line.job);
+  return updated;
+}
+
+}  // namespace
+
+std::string first_request_of(const UpdateCrontab& ask) {
+  return ask.request_id.empty() || ask.lines.empty() ? "" : ask.request_id + "/0";
+}
+
+void on_show_crontab(Reaction& r, const PeerSaid& said, std::int64_t number,
+                     const ShowCrontab& ask) {
+  const auto user = user_meant(r.cluster(), said.caller, ask.user_name);
+  if (!user) return r.reply(said.peer, number, Refused{user.refusal()});
+  const Crontab* known = crontab_of(r.cluster(), said.caller, *user);
+  r.reply(said.peer, number, known == nullptr ? CrontabShown{} : CrontabShown{true, known->text});
+}
+
+void on_update_crontab(Reaction& r, const PeerSaid& said, std::int64_t number,
+                       const UpdateCrontab& ask) {
+  const auto user = user_meant(r.cluster(), said.caller, ask.user_name);
+  if (!user) return r.reply(said.peer, number, Refused{user.refusal()});
+  if (ask.remove) {
+    remove_crontab(r, said.caller, *user);
+    return r.reply(said.peer, number, as_it_is(r.cluster(), said.caller.uid));
+  }
+  if (*user != said.caller.user_name)
+    return r.reply(said.peer, number,
+                   Refused{{"this cluster runs only the jobs of " + said.caller.user_name +
+                                ": a crontab of " + printable(*user) + " would never run",
+                            ""}});
+  const std::string first = first_request_of(ask);
+  if (!first.empty() && r.cluster().job_of_request(first))
+    return r.reply(said.peer, number, as_it_is(r.cluster(), said.caller.uid));
+  Updating updating{r, said, number, ask};
+  if (is_to_be_judged(updating) && judge_lines(updating)) replace_crontab(updating);
+}
+
+void submit_next_of_line(Reaction& r, JobId ended) {
+  const CronLine* known = r.cluster().crontabs().line_of(ended);
+  if (known == nullptr) return;
+  CronLine line = *known;
+  const Job last = r.cluster().job(ended)->job;
+  JobSpec spec = *last.spec;
+  const auto begin = next_time(r.cluster(), line.schedule, std::max(r.now().wall, spec.begin));
+  if (!begin) {
+    end_cron_line(r, ended);
+    return r.note(ended, "crontab", line_text(line) + " is never due again", "controller");
+  }
+  spec.begin = *begin;
+  if (!spec.dependency.empty()) r.beliefs().follow_names();
+  auto waits = dependent(r.cluster(), spec, {}, r.now());
+  if (!waits) waits = Dependent{{}, *begin};
+  line.job = add_job(r, {std::move(spec), std::move(*waits)}, "", nullptr);
+  r.note(line.job, "crontab", line_text(line) + ", after job " + std::to_string(ended.value),
+         "controller");
+  r.put(std::move(line));
+}
+
+bool postpone_to_next_time(Reaction& r, JobId id) {
+  const CronLine* line = r.cluster().crontabs().line_of(id);
+  if (line == nullptr) return false;
+  JobSpec spec = *r.cluster().job(id)->job.spec;
+  const auto begin = next_time(r.cluster(), line->schedule, std::max(r.now().wall, spec.begin));
+  if (!begin) return false;
+  spec.begin = *begin;
+  r.respecify(id, std::move(spec));
+  r.edit(id, [&](Job& job) { job.eligible = *begin; });
+  r.note(id, "crontab", "waits until its next time, " + moment_text(*begin), "controller");
+  return true;
+}
+
+bool end_cron_line(Reaction& r, JobId id) {
+  const CronLine* known = r.cluster().crontabs().line_of(id);
+  if (known == nullptr) return false;
+  const CronLine line = *known;
+  Crontab crontab = *r.cluster().crontabs().of(line.uid);
+  crontab.text = with_marked_lines(crontab.text, line.first_line, line.last_line, disabled_mark);
+  r.remove_cron_line(line);
+  r.put(std::move(crontab));
+  return true;
+}
+
+Failure check_not_of_crontab(const Cluster& cluster, JobId id) {
+  if (cluster.crontabs().line_of(id) == nullptr) return std::nullopt;
+  return Refusal{"Cannot modify scrontab jobs through scontrol",
+                 "`scrontab -e` changes the line that it stands for"};
+}
+
+}  // namespace cox

@@ -1,0 +1,2 @@
+-- Crontabs.
+SELECT * FROM cox.crontab ORDER BY uid;

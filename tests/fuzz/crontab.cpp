@@ -1,0 +1,56 @@
+// Crontabs: a line that is taken is written again as the same times, and its next time is later and
+// on a whole minute; the jobs of a text are within its lines, and what is refused names lines of
+// it.
+#include "common/crontab.h"
+
+#include "client/slurm/crontab_text.h"
+#include "common/cron_schedule.h"
+#include "common/limits.h"
+#include "tests/fuzz/target.h"
+
+namespace cox {
+namespace {
+
+// New York, about: minus 5 hours, and 4 from March to November.
+const TimeZone zone{-18'000, {{1'772'953'200, -14'400}, {1'793'512'800, -18'000}}};
+
+void check_schedule(const std::string& fields) {
+  const auto schedule = parse_cron_schedule(fields);
+  CHECK(schedule.ok());
+  CHECK(format_cron_schedule(*schedule) == fields);
+  Wall after = wall_from_ms(1'772'950'000'123);
+  for (int i = 0; i < 3; ++i) {
+    const auto next = next_cron_time(*schedule, zone, after);
+    CHECK(next && *next > after && to_ms(*next) % 60'000 == 0);
+    after = *next;
+  }
+}
+
+}  // namespace
+
+FUZZ_TARGET(crontab) {
+  SubmitSurroundings around;
+  around.work_dir = "/here";
+  around.login = {"HOME=/home/u"};
+  const std::string text(input);
+  const auto read = read_crontab(text, around);
+  const std::int32_t lines = line_count(text);
+  if (const auto* bad = std::get_if<BadCronLines>(&read)) {
+    fuzz::check_refusal(bad->why);
+    CHECK(bad->first >= 0 && bad->first <= bad->last && bad->last <= lines);
+    const std::string marked = with_marked_lines(text, bad->first, bad->last, bad_mark);
+    CHECK(line_count(marked) == lines);
+    return;
+  }
+  CHECK(text.size() <= limits::crontab_bytes_max);
+  std::int32_t before = 0;
+  for (const CronLineAsked& line : std::get<CrontabPlan>(read).lines) {
+    CHECK(before < line.first_line && line.first_line <= line.last_line && line.last_line <= lines);
+    before = line.last_line;
+    CHECK(line.script.starts_with("#!/bin/sh\n"));
+    CHECK(line.spec.begin == Wall{} && line.spec.array.empty() && !line.spec.hold);
+    check_schedule(line.schedule);
+  }
+}
+
+}  // namespace cox

@@ -1,0 +1,132 @@
+"""scrontab as a user types it: a crontab is installed, edited, listed and removed; its job runs
+each minute, also after the controller that led is gone, and scancel needs --cron to end it."""
+
+import os
+import pty
+import re
+import subprocess
+
+import pytest
+
+CLUSTER = {"nodes": 2, "cpus": 2, "controllers": 2,
+           "settings": {"heartbeat": "500ms", "kill_wait": "1s"}}
+NAMES = ("scrontab", "scancel", "scontrol", "squeue")
+MINUTE_S = 90  # until the next run of a line that is due each minute, with some to spare
+
+
+@pytest.fixture
+def slurm(cluster, folder):
+    """slurm("scrontab -l"): a line as a shell has it, with Slurm's names."""
+    for name in NAMES:
+        (folder / name).symlink_to(cluster.bin / "cox")
+
+    def run(line, text=""):
+        path = f"{folder}:{cluster.environment['PATH']}"
+        return subprocess.run(["sh", "-c", line], text=True, cwd=folder, input=text, timeout=60,
+                              env=cluster.environment | {"PATH": path}, capture_output=True)
+    yield run
+    run("scrontab -r")
+
+
+def edited(cluster, folder, editor, answers=""):
+    """scrontab -e at a terminal: what it prints, and how it ends."""
+    (folder / "editor").write_text(f"#!/bin/sh\n{editor}\n")
+    (folder / "editor").chmod(0o755)
+    ours, its = pty.openpty()
+    os.write(ours, answers.encode())
+    with subprocess.Popen([folder / "scrontab", "-e"], stdin=its, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, cwd=folder,
+                          env=cluster.environment | {"VISUAL": str(folder / "editor")}) as child:
+        out, _ = child.communicate(timeout=60)
+    os.close(ours)
+    os.close(its)
+    return out, child.returncode
+
+
+def lines(cluster):
+    return cluster.sql("SELECT last_line, schedule, job_id, state FROM cox.crontabs")
+
+
+def test_a_line_runs_each_minute_and_outlives_its_controller(cluster, slurm, folder):
+    crontab = (f"# mine\nWHERE={folder}\n#SCRON --chdir={folder} -J beat\n"
+               "#SCRON --time=5\n* * * * * echo $SLURM_JOB_ID $HOME >> $WHERE/beats\n")
+    (folder / "mine.cron").write_text(crontab)
+    done = slurm("scrontab mine.cron")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert slurm("scrontab -l").stdout == crontab
+    (line, schedule, first, state), = lines(cluster)
+    assert (line, schedule, state) == ("5", "* * * * *", "PENDING")
+    shown = slurm(f"scontrol show job {first}").stdout
+    assert 'CronJob=Yes CrontabSpec="* * * * *"' in shown
+    assert "JobName=beat" in shown and "Reason=BeginTime" in shown
+    refused = slurm(f"scancel {first}")
+    assert refused.returncode == 1
+    assert refused.stderr == (f"scancel: error: Kill job error on job id {first}: "
+                              "Cannot cancel scrontab jobs without --cron flag.\n")
+    refused = slurm(f"scontrol update JobId={first} TimeLimit=10")
+    assert "Cannot modify scrontab jobs through scontrol" in refused.stdout + refused.stderr
+    cluster.wait_state(first, "COMPLETED", deadline_s=MINUTE_S)
+    assert (folder / "beats").read_text().split()[0] == first
+    (_, _, second, _), = lines(cluster)
+    assert int(second) > int(first), "the next job is there in the same transaction"
+    leader = cluster.wait_for(cluster.leader, 30, "a leader")
+    cluster.kill(leader)
+    cluster.wait_for(lambda: cluster.leader() not in (None, leader), 30, "the other to lead")
+    cluster.wait_state(second, "COMPLETED", deadline_s=MINUTE_S)
+    cluster.start(leader)
+    beats = (folder / "beats").read_text().splitlines()
+    assert [beat.split()[0] for beat in beats] == [first, second], "each has run once"
+    (_, _, third, _), = lines(cluster)
+    done = slurm(f"scancel --cron {third}")
+    assert (done.returncode, done.stderr) == (0, "")
+    cluster.wait_state(third, "CANCELLED", "COMPLETED")
+    assert lines(cluster) == []
+    kept = slurm("scrontab -l").stdout.splitlines()
+    assert kept[2] == f"#DISABLED: #SCRON --chdir={folder} -J beat"
+    assert kept[4].startswith("#DISABLED: * * * * * echo")
+
+
+def test_what_is_wrong_is_said_and_changes_nothing(cluster, slurm):
+    assert slurm("scrontab -", "0 5 1 1 * true\n").returncode == 0
+    before = lines(cluster)
+    wrong = slurm("scrontab", "# a comment\n61 * * * * true\n")
+    assert (wrong.returncode, wrong.stdout) == (1, "There are errors in your crontab.\n")
+    assert wrong.stderr.startswith('scrontab: error: line 2: "61" is not a minute')
+    wrong = slurm("scrontab", "@daily true\n#SCRON -p nowhere\n@hourly true\n")
+    assert wrong.returncode == 1
+    assert wrong.stdout.startswith(
+        "There was an issue with the job submission on lines 2-3\n"
+        "The error code return was: Invalid partition name specified\n"
+        'The error message was: there is no partition "nowhere"')
+    wrong = slurm("scrontab", "#SCRON --array=1-3\n@daily true\n")
+    assert "option --array cannot be asked for in a crontab" in wrong.stderr
+    assert slurm("scrontab -u nobody-here -l").stderr.startswith(
+        "scrontab: error: Could not find user nobody-here")
+    assert lines(cluster) == before
+    assert slurm("scrontab -l").stdout == "0 5 1 1 * true\n"
+    assert slurm("scrontab -r").returncode == 0
+    (state,), = cluster.sql(f"SELECT state FROM cox.job WHERE id = {before[0][2]}")
+    assert state == "CANCELLED"
+    none = slurm("scrontab -l")
+    assert none.returncode == 1 and re.fullmatch(r"no crontab for \S+\n", none.stdout)
+
+
+def test_it_is_edited(cluster, slurm, folder):
+    out, code = edited(cluster, folder, 'cat "$1" > seen; echo "@daily true" >> "$1"')
+    assert (out, code) == ("", 0)
+    assert (folder / "seen").read_text().startswith("# Jobs that come again and again")
+    assert slurm("scrontab -l").stdout.endswith("@daily true\n")
+    out, code = edited(cluster, folder, "true")
+    assert (out, code) == ("scrontab: No modification made\n", 0)
+    out, code = edited(cluster, folder, "exit 3")
+    assert "editor returned non-zero exit code" in out and code == 1
+    (folder / "wrong").write_text("@hourly a\n61 * * * * b\n")
+    out, code = edited(cluster, folder, 'cp wrong "$1"', answers="n\n")
+    assert "The failed line(s) is commented out with #BAD:" in out and code == 0
+    assert slurm("scrontab -l").stdout.endswith("@daily true\n"), "nothing was changed"
+    marks = 'if [ -e again ]; then cp "$1" marked; else touch again; cp wrong "$1"; exit; fi\n'
+    out, code = edited(cluster, folder, marks + 'echo "# as it is" >> "$1"', answers="y\n")
+    assert code == 0, out
+    assert (folder / "marked").read_text() == "@hourly a\n#BAD: 61 * * * * b\n"
+    assert slurm("scrontab -l").stdout == "@hourly a\n#BAD: 61 * * * * b\n# as it is\n"
+    assert [schedule for _, schedule, _, _ in lines(cluster)] == ["0 * * * *"]
