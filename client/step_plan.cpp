@@ -210,7 +210,7 @@ std::string step_options_in_effect(const StepCommand& command, const SubmitSurro
   const auto variables = read_option_variables(around.environment, step_options());
   const bool is_valid =
       variables && !apply_options(*variables, asked) && !apply_options(command.given, asked);
-  if (!is_valid) return "";  // what is wrong is told when the step is planned
+  if (!is_valid) return "";  // plan_step() reports the error
   return options_in_effect("srun", asked, around.here, around.work_dir);
 }
 

@@ -55,7 +55,7 @@ struct StepPlan {
   std::string about_job;  // of --verbose: "jobid 12: nodes(2):`n[1-2]', cpu counts: 4(x2)"
 };
 
-// What --verbose prints before all else: of one step its options, from all places.
+// Returns what --verbose prints first: the options of one step, from all sources.
 std::string step_options_in_effect(const StepCommand& command, const SubmitSurroundings& around);
 
 // `read_file`: for the one that --multi-prog names; its text, or nothing.

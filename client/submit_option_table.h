@@ -28,8 +28,9 @@ struct SubmitOption {
   Failure (*set)(SubmitOptions& asked, std::string_view value) = nullptr;
 };
 
-// Of jobs in four parts, which submit_options() joins: how it runs, what it gets, what is stored,
-// and what has no effect. Those of srun that have none are part of step_options().
+// The options of jobs have four parts, which submit_options() joins: how the job runs, what it
+// gets, options that are only stored, and options without effect. step_options() includes the
+// options of srun without effect.
 std::span<const SubmitOption> submit_option_table();
 std::span<const SubmitOption> resource_option_table();
 std::span<const SubmitOption> stored_option_table();

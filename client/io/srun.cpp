@@ -103,7 +103,7 @@ int run_srun(const Command& command, const std::vector<std::string>& words) {
     return print({"MPI plugin types are...\n\tnone\n\tpmi2\n\tpmix\n", "", exit_ok});
   auto around = look_around();
   if (!around) return print_refusal(command, around.refusal(), {}, exit_refused);
-  // Of several, each srun of a component prints its own.
+  // With several components the srun of each component prints the options itself.
   if (parsed->size() == 1)
     print({"", step_options_in_effect(parsed->front().command, *around), exit_ok});
   auto line = open_step_line(signals);

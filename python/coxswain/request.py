@@ -1,4 +1,4 @@
-"""How the scheduler asks a job to save: by a file with the reason, and then by a signal."""
+"""Save requests of the scheduler: a file with the reason, then a signal."""
 
 import os
 import signal
@@ -68,7 +68,7 @@ class StopRequest:
             os.kill(os.getpid(), number)
 
     def forget_signals(self):
-        """In a forked child: whoever ends it with SIGTERM expects that it ends."""
+        """Lets SIGTERM end a forked child, as its parent expects."""
         for number, previous in self._previous.items():
             if signal.getsignal(number) == self._handler:
                 signal.signal(number, previous)
