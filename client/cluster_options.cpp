@@ -1,5 +1,5 @@
-// What the command lines of private clusters, keys, snapshots and imports may say;
-// command_options.h has the rest.
+// Declares the command lines of private clusters, keys, snapshots and imports. command_options.h
+// declares the rest.
 #include <CLI/CLI.hpp>
 #include <limits>
 

@@ -1,5 +1,5 @@
-// What the command lines of scontrol, sprio, sshare, sdiag and sreport may say; command_options.h
-// has the rest.
+// Declares the command lines of scontrol, sprio, sshare, sdiag and sreport. command_options.h
+// declares the rest.
 #include <CLI/CLI.hpp>
 
 #include "client/command_options.h"

@@ -82,12 +82,12 @@ void judge_database(const HostFacts& facts, Findings& out) {
   judge_clock("the database's", database.clock_offset_ms, database.clock_bound_ms, out);
 }
 
-// Where the folder or its marker is missing. is_ours: this host's controller marks it.
+// Returns what to do when the folder or its marker is missing.
 std::string folder_hint(const FolderFacts& folder, bool controller_runs) {
   if (!folder.by_controller) return "mount the storage that the controller uses there";
   if (!controller_runs) return "the controller makes it when it starts";
-  return "the controller runs, so it was there: mount it again, or restart the controller, which "
-         "makes it anew. Until then no checkpoint is saved";
+  return "it was there when the controller started: mount it again, or restart the controller, "
+         "which creates it. No checkpoint can be saved until then";
 }
 
 void judge_folder(const FolderFacts& folder, bool controller_runs, Findings& out) {

@@ -43,7 +43,7 @@ struct KeyFacts {
   std::string table{};      // "[worker]"; empty: that of the controller
   std::string user{};       // this user
   std::string owner{};      // "root, mode 0600"
-  std::string closed_to{};  // as whom the controller runs, if that user may not read it
+  std::string closed_to{};  // the controller's user, if that user may not read the key
   std::string node{};       // of [worker]: this node
   std::string known_as{};   // the name, if another, under which a key folder here has this key
   std::string not_in{};     // this host's controller's key_dir, if it does not have this key
@@ -142,8 +142,8 @@ struct Finding {
 
 std::vector<Finding> findings_of(const HostFacts& facts);
 
-// For a host without a configuration: the least that one needs. `example`: the path of the file
-// that explains every key; empty: it is not installed.
+// Returns the shortest configuration that works, for a host that has none. `example`: the path of
+// the file that explains every key; empty: that file is not installed.
 std::string example_text(const std::string& example);
 
 // One line a finding, "-> what to do" at its end. Exit code 1 when there is a problem.

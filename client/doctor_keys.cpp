@@ -1,4 +1,5 @@
-// What `cox doctor` makes of keys, of handshakes with controllers, and of who listens where.
+// Checks for `cox doctor`: key files, the handshake with a controller, and the processes that hold
+// the endpoints.
 #include "client/findings.h"
 
 namespace cox {
@@ -28,8 +29,8 @@ void judge_closed(const KeyFacts& key, const std::string& name, Findings& out) {
   out.warn("keys", fact, "run cox doctor as the user whose key it is to check it");
 }
 
-// Whether the key is that of the node by whose name the worker goes.
-bool is_of_another_node(const KeyFacts& key, Findings& out) {
+// Reports a key that belongs to another node than this worker's.
+bool reports_other_node(const KeyFacts& key, Findings& out) {
   if (key.node.empty()) return false;
   for (const std::string& known : {stem_of(key.path), key.known_as}) {
     const std::string node = node_of(known);
@@ -45,21 +46,21 @@ bool is_of_another_node(const KeyFacts& key, Findings& out) {
   return false;
 }
 
-std::string as_whom(const std::string& owner) {
+std::string how_to_run_as(const std::string& owner) {
   return owner == "root" ? "run cox doctor as root"
                          : "run cox doctor as user " + owner + ", or as root";
 }
 
-// Whoever listens on the endpoint does not answer us as a controller.
+// Reports a process that listens on the endpoint and does not answer as a controller.
 void judge_stranger(const ListenFacts& listen, Findings& out) {
   if (listen.is_closed && listen.owner.empty())
-    return out.warn("ports", listen.endpoint + " may not be looked at by user " + listen.user,
+    return out.warn("ports", "user " + listen.user + " may not check " + listen.endpoint,
                     "run cox doctor as the controller's user, or as root");
   if (listen.is_closed)
     return out.warn("ports",
                     listen.endpoint + " belongs to user " + listen.owner + ", and this is user " +
                         listen.user + ": it may not use it",
-                    as_whom(listen.owner));
+                    how_to_run_as(listen.owner));
   if (listen.holder.starts_with("cox-controller"))
     return out.ok("ports", listen.endpoint + " is held by " + listen.holder + " of user " +
                                listen.owner + ", which does not answer this user");
@@ -67,13 +68,13 @@ void judge_stranger(const ListenFacts& listen, Findings& out) {
   if (may_be_ours && listen.owner != listen.user)
     return out.warn("ports",
                     listen.endpoint + " is held by a program of user " + listen.owner +
-                        ", which user " + listen.user + " may not look at",
-                    as_whom(listen.owner));
+                        ", which user " + listen.user + " may not check",
+                    how_to_run_as(listen.owner));
   std::string whose = " is held by a program that is not our controller";
   if (!listen.holder.empty())
     whose += ": " + listen.holder + (listen.owner.empty() ? "" : " of user " + listen.owner);
   out.problem("ports", listen.endpoint + whose,
-              "end that program ('ss -lxtp' tells which), or choose another endpoint");
+              "end that program ('ss -lxtp' shows it), or choose another endpoint");
 }
 
 }  // namespace
@@ -89,16 +90,16 @@ void judge_key(const KeyFacts& key, Findings& out) {
   if (!key.closed_to.empty())
     return out.problem("keys",
                        name + " is not readable for user " + key.closed_to +
-                           ", as whom the controller runs: it belongs to " + key.owner,
+                           ", which runs the controller: the file belongs to " + key.owner,
                        "chown " + key.closed_to + " " + key.path);
-  if (is_of_another_node(key, out)) return;
+  if (reports_other_node(key, out)) return;
   if (!key.must_equal.empty() && key.must_equal != key.public_key)
     return out.problem("keys", name + " holds another key than " + key.equal_where,
                        "the two must be the same: copy the one that the other side uses");
   if (!key.not_in.empty())
-    return out.problem(
-        "keys", key.not_in + " has no " + stem_of(key.path) + ".pub",
-        "copy the public half of " + key.path + " there: the controller admits nobody else");
+    return out.problem("keys", key.not_in + " has no " + stem_of(key.path) + ".pub",
+                       "copy the public half of " + key.path +
+                           " there: the controller accepts registered keys only");
   out.ok("keys",
          name + (key.must_equal.empty() ? " is good" : " is good, the same as " + key.equal_where));
 }

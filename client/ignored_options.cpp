@@ -13,10 +13,10 @@ constexpr auto required = Takes::Value;
 
 // clang-format off
 constexpr SubmitOption options[] = {
-  // Of sbatch and salloc alone.
+  // sbatch and salloc have these.
   {"ignore-pbs", 0, none, "SBATCH_IGNORE_PBS", "",
    "these have no effect; a warning says so", false, ignore_option},
-  // Of srun too.
+  // srun has these, too.
   {"tmp", 0, required, "", "SIZE", "these have no effect; a warning says so", false,
    ignore_option},
   {"bb", 0, required, "", "", "", false, ignore_option},

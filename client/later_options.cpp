@@ -22,7 +22,7 @@ constexpr LaterOption later_step_options[] = {
   {"no-allocate", 'Z', "", "ask for an allocation with sbatch"},
   {"uid", 0, "", "run it as that user"},
   {"gid", 0, "", "run it as that user"},
-  {"test-only", 0, "", "sbatch --test-only tells when a job would start"},
+  {"test-only", 0, "", "sbatch --test-only shows when a job would start"},
   {"gpus-per-socket", 0, "SLURM_GPUS_PER_SOCKET", "ask for GPUs with --gpus-per-node"},
 };
 // clang-format on

@@ -62,7 +62,7 @@ std::optional<std::int64_t> unit_seconds(std::string_view word) {
   return std::nullopt;
 }
 
-// What follows "now", without blanks: Slurm takes "now + 2 hours" too.
+// Parses the text behind "now", after its blanks were removed: Slurm accepts "now + 2 hours".
 std::optional<seconds> parse_distance(std::string_view text) {
   if (text.empty()) return seconds{0};
   if (text.front() != '+' && text.front() != '-') return std::nullopt;

@@ -1,5 +1,6 @@
-// What --verbose of sbatch, salloc and srun prints first, in Slurm's layout: the options in effect,
-// from the command line, the environment and the script, one on each line and sorted by name.
+// Lists the options in effect, as --verbose of sbatch, salloc and srun prints them first: from the
+// command line, the environment and the script, one on each line and sorted by name, in Slurm's
+// layout.
 //
 //   sbatch: defined options
 //   sbatch: -------------------- --------------------

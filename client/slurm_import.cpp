@@ -76,7 +76,8 @@ SourceFile worker_file(const ImportedNode& kind, const ImportDraft& draft) {
   return {"worker-" + names.front() + ".toml", text};
 }
 
-// As many requests a call as cox.sacctmgr takes: a call takes half a second, however long it is.
+// Puts as many requests into a CALL as cox.sacctmgr accepts: each CALL takes half a second, however
+// long it is.
 std::string sql_text(const std::vector<std::string>& requests) {
   std::string text =
       "-- Made by `cox import`: once the controller runs, psql -d coxswain -f accounts.sql\n"

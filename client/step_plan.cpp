@@ -254,7 +254,7 @@ Failure check_groups(const std::vector<StepPart>& parts,
 
 namespace {
 
-// Of all places. Nothing: one of them is wrong, which is told when the step is planned.
+// Returns the options of all places. Nothing: one of them is wrong, which plan_step() reports.
 std::optional<SubmitOptions> all_asked(const StepCommand& command,
                                        const std::vector<std::string>& environment) {
   SubmitOptions asked;

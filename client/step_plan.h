@@ -54,7 +54,7 @@ struct StepPlan {
   std::string about_job;  // of --verbose: "jobid 12: nodes(2):`n[1-2]', cpu counts: 4(x2)"
 };
 
-// What --verbose prints before all else: of one step its options, from all places.
+// Returns what --verbose prints first: the options of one step, from all sources.
 std::string step_options_in_effect(const StepCommand& command, const SubmitSurroundings& around);
 
 // The clusters of --clusters or SLURM_CLUSTERS: it is to run on one of them. Empty: on any.

@@ -166,7 +166,7 @@ std::string invalid_value(const GivenOption& given, const std::string& why) {
   return "Invalid --" + name + " specification" + place + ": " + why;
 }
 
-// Of two that undo each other only the later one is in effect.
+// Records the option as in effect. It removes an earlier one that it undoes.
 void note_in_effect(const GivenOption& given, std::map<std::string, std::string>& in_effect) {
   constexpr std::pair<std::string_view, std::string_view> opposites[] = {
       {"requeue", "no-requeue"}, {"bell", "no-bell"}, {"exact", "whole"}};

@@ -101,7 +101,7 @@ std::size_t Table::least_of_last() const {
   return least;
 }
 
-// As narrow as these columns may be.
+// Returns the smallest width of the table with these columns.
 std::size_t Table::width_of(const Places& shown) const {
   std::size_t width = gap.size() * (shown.size() - 1) + least_of_last();
   for (std::size_t i = 0; i + 1 < shown.size(); ++i) {

@@ -29,17 +29,17 @@ class Table {
   explicit Table(std::vector<std::string> heads);
   // Numbers stand to the right.
   Table& right(std::size_t column);
-  // Where the screen is too narrow, this column is cut to `least`, before the last one is.
+  // Lets this column be cut to `least` characters on a narrow screen, before the last one is cut.
   Table& shrinks(std::size_t column, std::size_t least);
-  // Where the screen is too narrow all the same, this column is left out; those of a lower order
-  // first. The last column always stays.
+  // Lets this column be left out if the screen is still too narrow. Columns of a lower order go
+  // first; the last column always stays.
   Table& leaves(std::size_t column, int order);
   // The last column goes on in further lines, instead of being cut.
   Table& wraps();
   // REQUIRES: as many cells as heads.
   void row(std::vector<Cell> cells);
-  // In so many columns where that can be: a line that the terminal breaks cannot be read. The last
-  // column has 16 at least, and its first number stays whole. 0: as long as they are.
+  // Fits lines into `width` columns if possible: lines that the terminal wraps are unreadable. The
+  // last column keeps at least 16 columns and its first number. Width 0: no limit.
   std::string text(bool colour, std::size_t width = 0) const;
 
  private:

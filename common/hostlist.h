@@ -20,8 +20,8 @@ namespace cox {
 std::string compress_hostlist(const std::vector<std::string>& names);
 
 // A name may have several brackets, "r[1-2]n[1-4]" or "n[1-2][3-4]", and brackets in brackets:
-// "n[1[2-3],5]" is n12, n13 and n5. At most limits::hostlist_nodes_max names. A refusal tells the
-// position of what it could not read.
+// "n[1[2-3],5]" is n12, n13 and n5. At most limits::hostlist_nodes_max names. A refusal has the
+// position of the error.
 Result<std::vector<std::string>> expand_hostlist(std::string_view text);
 
 // Letters, digits, '-', '_' and '.', beginning with a letter or digit, at most

@@ -30,7 +30,7 @@ void be_component(Variables& v, std::int64_t component);
 // only when tasks were asked for.
 void set_tasks_asked(Variables& v, const LaunchSpec& launch);
 void set_array(Variables& v, const LaunchSpec& launch);
-// What Slurm tells the site's programs around jobs (prologs and epilogs), and not a job.
+// Adds the variables that Slurm sets for prologs and epilogs of the site, but not for jobs.
 void set_for_site(Variables& v, const LaunchSpec& launch);
 // What the node of `launch.node_index` is and has for the job; the GPUs that a process there sees.
 void set_node(Variables& v, const LaunchSpec& launch);

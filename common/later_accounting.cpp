@@ -37,7 +37,7 @@ constexpr std::string_view node_tres = "write it as a TRES: node=NUMBER in GrpTR
 constexpr std::string_view submit_of_qos =
     "write MaxSubmitJobsPerUser, or GrpSubmitJobs for all of them";
 constexpr std::string_view by_qos = "MinTRESPerJob of a QOS bounds jobs from below";
-constexpr std::string_view by_coordinator = "add coordinator account=ACCOUNT names=USER says it";
+constexpr std::string_view by_coordinator = "write: add coordinator account=ACCOUNT names=USER";
 constexpr std::string_view by_tier_of_qos =
     "the tier of a job's QOS says it: set qos=NAME, or "
     "modify qos NAME set priority=N";

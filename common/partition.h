@@ -1,5 +1,5 @@
-// What is true of a partition beside its definition in the configuration (common/config.h): the
-// row of cox.partition, the controller's memory of it, and what people change without a restart.
+// The state of a partition that people change without a restart: the row of cox.partition. Its
+// definition is in the configuration (common/config.h).
 #pragma once
 
 #include <cstdint>

@@ -24,7 +24,8 @@ struct NamedValue {
 
 enum class PartitionVerb : std::uint8_t { Update, Create, Delete };
 
-// By Slurm's names. Of a partition in the configuration only State and Reason can be changed.
+// Changes partitions; names and values are Slurm's. A partition in the configuration only accepts
+// State and Reason.
 struct UpdatePartitions {
   static constexpr int tag = 68;
   std::vector<std::string> partitions;

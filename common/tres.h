@@ -66,7 +66,7 @@ struct BillingWeight {
   bool operator==(const BillingWeight&) const = default;
 };
 Result<std::vector<BillingWeight>> parse_billing_weights(std::string_view text);
-// In the form that it reads.
+// Writes weights in the form that parse_billing_weights() reads.
 std::string format_billing_weights(const std::vector<BillingWeight>& weights);
 
 // "gres/gpu:h100", and "2" of it.

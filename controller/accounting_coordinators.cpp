@@ -13,7 +13,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-// What a coordinator's request may say.
+// The settings that a coordinator's request may have.
 constexpr auto plain_settings = std::to_array<std::string_view>(
     {"name", "user", "users", "account", "accounts", "acct", "parent", "partition", "partitions",
      "description", "organization"});
@@ -34,8 +34,8 @@ Failure check_words(const std::vector<AccountingRequest>& requests) {
   return std::nullopt;
 }
 
-// Of an account the one above it counts: nobody may take away, or add, the account that makes it a
-// coordinator.
+// Returns the account whose coordinators may add or delete the association. For an account that is
+// its parent: coordinators may not delete the account that gives them the right.
 std::string judged_by(const Association& one) {
   return one.is_account() ? one.parent : one.account;
 }

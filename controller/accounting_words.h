@@ -1,4 +1,4 @@
-// What people are told who name a user or an account that is not there. Pure.
+// Refusals for requests that name a missing user or account. Pure.
 #pragma once
 
 #include <string>

@@ -46,7 +46,7 @@ class Accounts {
   // From it up to the root.
   std::vector<const Association*> chain(const Association& from) const;
   bool is_below(const std::string& account, const std::string& above) const;  // or the same
-  // Whether the user is a coordinator of the account, or of one above it.
+  // Returns whether the user is a coordinator of the account or of a parent of it.
   bool is_coordinator(const std::string& user, const std::string& account) const;
   bool is_coordinator(const std::string& user) const;  // of any
 

@@ -283,8 +283,8 @@ bool runs_on(const Attempt& attempt, const std::string& node) {
   });
 }
 
-// As in Slurm, a node that is set DOWN ends its jobs: they are requeued, or end NODE_FAIL if they
-// said --no-requeue. On a silent node they end when its lease does.
+// Sets a node DOWN and ends its jobs, as Slurm does: they are requeued, or end in NODE_FAIL if
+// submitted with --no-requeue. On a node that does not respond they end when its lease ends.
 Acted::Outcome set_down(Reaction& r, const Caller& caller, const Node& known,
                         const std::string& reason) {
   Node down = known;

@@ -363,7 +363,7 @@ void stop_attempt(Reaction& r, JobId id, StopOrder order, const std::string& act
     order.why = current.why;
     order.detail = current.detail;
   }
-  // What no node has heard of is over at once.
+  // An attempt that was sent to no node ends at once.
   if (is_unsent(r.cluster(), attempt))
     for (AttemptNode& n : attempt.nodes) n.phase = NodePhase::Gone;
   attempt.stop = order;

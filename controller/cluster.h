@@ -105,7 +105,7 @@ struct JobEntry {
   std::int64_t change_count = 0;
   Wall recorded{};      // the newest moment written of it; a clock may have been set back since
   Boot client_heard{};  // of an allocation: when its client last asked about it
-  // Of the live attempt (site_runs.h): how far its launch has come, as far as memory knows.
+  // The progress of the launch of the live attempt (site_runs.h). It is kept in memory only.
   enum class Launch : std::uint8_t { Unknown, AwaitsProlog, Sent };
   Launch launch = Launch::Unknown;
   Boot prolog_asked{};  // when its prolog was last asked for
@@ -206,7 +206,7 @@ class Cluster {
   const std::map<std::string, QosUsage>& qos_usage() const { return qos_usage_; }
   // UP, of one that nobody has changed.
   const Partition& partition(const std::string& name) const;
-  // Whether an administrator made it while the cluster runs; no configuration has it.
+  // Returns whether an administrator created the partition at run time (scontrol create partition).
   bool is_made_partition(const std::string& name) const { return made_partitions_.contains(name); }
   // Those of the configuration that are open, and whether a partition is by its own.
   const std::set<std::string>& open_hours() const { return open_hours_; }

@@ -70,8 +70,8 @@ Acted::Outcome act_on_job(Reaction& r, const Caller& caller, JobVerb verb, JobId
 // Whose it is, and the cluster's owner.
 Acted::Outcome end_allocation(Reaction& r, const Caller& caller, const EndAllocation& ask);
 bool may_act_on(const Cluster& cluster, const Caller& caller, const Job& job);
-// Whether the caller may also stop, hold and requeue it: a coordinator of its account may, and may
-// neither run steps in it nor change what it asks for.
+// Returns whether the caller may stop, hold and requeue the job. A coordinator of the job's account
+// may, but may not run steps in the job or change its request.
 bool may_manage(const Cluster& cluster, const Caller& caller, const Job& job);
 // What a person says; whom the controller holds it starts anew, on any node.
 void set_hold(Job& job, bool held);

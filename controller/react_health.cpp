@@ -18,7 +18,7 @@ void undrain(Reaction& r, Node node, const std::string& why, const std::string& 
   r.put(std::move(node));
 }
 
-// Whether the node stays drained until a person resumes it, whatever else happens.
+// Returns whether only a person can resume the node.
 bool waits_for_person(DrainedBy by) {
   return by == DrainedBy::Person || by == DrainedBy::KillTask || by == DrainedBy::PrologEpilog;
 }

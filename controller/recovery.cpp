@@ -36,7 +36,7 @@ Takeover take_over(const TurnFound& found, const KnownTruth& known, Wall now) {
   Takeover to;
   to.term = Term{std::max(found.term, known.term).value + (may_lack ? terms_lost_max : 1)};
   // An empty table has issued none, unless they are what was lost. Nor is there a gap behind what
-  // was told at an orderly stop.
+  // was written at an orderly stop.
   const bool is_told = found.next_job >= found.first_job;
   const bool gapless = (found.first_job == JobId{1} || is_told) && !may_lack;
   const std::int64_t gap = gapless ? 0 : job_id_gap;

@@ -68,7 +68,7 @@ struct TurnFound {
   // `incarnation_noted`: when a leader wrote to it last. Empty: not known.
   std::string incarnation_noted{};
   std::string incarnation{};
-  // By a controller that was stopped in order, if nothing was written since; 0: by none.
+  // The next job id, from an orderly stop, if nothing was written since; 0: there was no such stop.
   JobId next_job{};
 };
 

@@ -14,7 +14,7 @@ namespace {
 constexpr Milliseconds ask_again_after{30'000};
 constexpr int exit_code_bits = 8;  // of a wait status, below the exit code
 
-// What the variables of a job are made of.
+// Returns the launch from which the variables of the job are derived.
 LaunchSpec launch_told(const Cluster& cluster, const JobEntry& e, const Attempt& attempt) {
   LaunchSpec launch;
   launch.key = attempt.key;
@@ -50,7 +50,7 @@ void send_launch(Reaction& r, JobId id) {
   for (const AttemptNode& n : attempt.nodes) resend_to_node(r, id, n.grant.node);
 }
 
-// As in Slurm, a job is requeued and an allocation, whose user waits for it, is cancelled.
+// Requeues a job, and cancels an allocation, since its user waits for it; as Slurm does.
 void undo_launch(Reaction& r, JobId id, const std::string& why) {
   const bool is_allocation = r.cluster().job(id)->job.spec->form == JobForm::Allocation;
   stop_attempt(r, id,

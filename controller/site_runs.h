@@ -5,7 +5,7 @@
 //   begin_launch ──there is a prolog──▶ AwaitsProlog ──it did its work──▶ Sent: Prepare goes out
 //                                       └─it failed─▶ the launch is undone
 //
-// Until its prolog has ended, no node has heard of the attempt, so a stop ends it at once. That is
+// No node is sent the attempt before its prolog has ended, so a stop ends it at once. That is
 // known in memory only: after a restart the prolog runs again, unless a node reports the attempt.
 #pragma once
 
@@ -16,9 +16,9 @@ namespace cox {
 
 // REQUIRES: the attempt was added in this turn.
 void begin_launch(Reaction& r, JobId id);
-// Whether the launch of the live attempt waits for the prolog.
+// Returns whether the launch of the live attempt waits for the prolog.
 bool awaits_prolog(const Cluster& cluster, const JobEntry& entry);
-// Whether it is certain that no node was told to prepare the attempt.
+// Returns whether the attempt was certainly sent to no node.
 bool is_unsent(const Cluster& cluster, const Attempt& attempt);
 // Again, if it was asked for long ago or before a restart. REQUIRES: awaits_prolog().
 void ask_for_prolog(Reaction& r, JobId id);

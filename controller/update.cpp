@@ -189,7 +189,7 @@ Acted::Outcome refuse(std::string what, Refusal why) {
 Acted::Outcome change_whole_array(const Changing& c, JobId id, const std::string& tasks) {
   const std::string what = format_job_ref(id, tasks);
   if (!tasks.empty())
-    return refuse(what, {what + " names tasks, and ArrayTaskThrottle is of the whole array",
+    return refuse(what, {what + " names tasks, and ArrayTaskThrottle applies to the whole array",
                          "name the array: " + std::to_string(id.value)});
   if (auto f = change_row(c, id)) return refuse(what, *f);
   const std::int64_t limit = c.r.cluster().job(id)->job.array_limit;
@@ -240,9 +240,8 @@ Outcomes change_array(const Changing& c, const Job& array, const std::string& na
                         cut_text(format_array_tasks(there->tasks), shown_tasks_bytes_max)})};
   const auto rows = named.empty() ? rows_for(c, array.id) : split_off(c, array, meant);
   if (rows.empty())
-    return {refuse(what, {"Job is no longer pending execution: no task that it could be changed "
-                          "of is left of " +
-                              what,
+    return {refuse(what, {"Job is no longer pending execution: no pending task of " + what +
+                              " is left to change",
                           "see `cox show job " + std::to_string(array.id.value) + "`"})};
   return change_tasks(c, array.id, rows, meant);
 }

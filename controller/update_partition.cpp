@@ -1,5 +1,5 @@
-// What administrators change of partitions while the cluster runs, by Slurm's names: the state of
-// each, and partitions that stand in no configuration (scontrol create partition).
+// Changes partitions at run time, with Slurm's names: the state of each partition, and partitions
+// that scontrol created.
 #include <algorithm>
 
 #include "common/hostlist.h"
@@ -123,7 +123,7 @@ Result<Partition> update_of(const Cluster& cluster, const UpdatePartitions& upda
   if (!partition || partition->made_with == known.made_with) return partition;
   if (!cluster.is_made_partition(name)) {
     const auto other = std::ranges::find_if_not(update.values, is_of_state);
-    return Refusal{quoted(other->name) + " of a partition stands in the configuration",
+    return Refusal{quoted(other->name) + " of this partition is set in the configuration",
                    "change its [[partition]] and restart cox-controller; State and Reason are "
                    "changed here"};
   }
@@ -153,7 +153,7 @@ Result<Partition> creation_of(const Cluster& cluster, const UpdatePartitions& up
 
 Failure check_delete(const Cluster& cluster, const std::string& name) {
   if (cluster.is_made_partition(name)) return check_unused(cluster, name);
-  return Refusal{"partition " + quoted(name) + " stands in the configuration",
+  return Refusal{"partition " + quoted(name) + " is defined in the configuration",
                  "take its [[partition]] out and restart cox-controller; State=INACTIVE closes it "
                  "while it runs"};
 }

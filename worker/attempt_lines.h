@@ -1,5 +1,5 @@
-// What the worker logs of an attempt: one line when it starts and one when it has ended, so that
-// the node's journal names the jobs that were there. Pure.
+// Log lines of the worker, one when an attempt starts and one when it has ended, so that the node's
+// journal names its jobs. Pure.
 #pragma once
 
 #include <string>

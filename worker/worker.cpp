@@ -12,8 +12,8 @@ namespace {
 constexpr Milliseconds hello_again_first{1'000};
 constexpr Milliseconds hello_again_most{4'000};
 constexpr Milliseconds report_again{2'000};
-// From the first hello on: a shared folder may be mounted later than the worker starts, and a new
-// cluster's controller makes its marker first.
+// Counted from the first hello. The shared folder may be mounted after the worker starts, and the
+// controller of a new cluster has to create the marker first.
 constexpr Milliseconds folder_patience{30'000};
 constexpr std::size_t lists_remembered_max = 64;
 constexpr std::size_t forgotten_jobs_max = 4096;

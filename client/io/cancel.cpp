@@ -106,7 +106,7 @@ int run_cancel(const Command& command, const std::vector<std::string>& words) {
   const auto looked = looks_first(request) ? look_for(*session->controller, request)
                                            : Result<Looked>(Looked{jobs_named(request)});
   if (!looked) return refuse(looked.refusal());
-  if (!looked->any_matches) print({"", told_no_match(request), exit_ok});
+  if (!looked->any_matches) print({"", no_match_text(request), exit_ok});
   print({"", told_cancel(request, looked->meant), exit_ok});
   const auto outcomes = ask_until_running(*session, request, looked->meant);
   if (!outcomes) return refuse(outcomes.refusal());

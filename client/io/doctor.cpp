@@ -43,7 +43,7 @@ void note_closed_socket(ControllerFacts& facts) {
   }
 }
 
-// Of the jobs in the first page those that ask for mail, if none is sent.
+// Counts the jobs that ask for mail in the first page of the queue, if no mail can be sent.
 void look_for_mail(Asker& controller, MailFacts& mail) {
   if (mail.is_there) return;
   const auto answer = controller.ask(ListJobs{});

@@ -115,7 +115,7 @@ std::vector<std::string> names_with(const std::string& folder, const std::string
   return names;
 }
 
-// As whom the controller of this host runs; empty: not known, or as this user.
+// Returns the user that runs the controller of this host; empty: unknown, or the caller.
 std::string controller_account(const Config& config) {
   constexpr const char* service_account = "coxswain";  // of the package and of the guide
   struct stat status {};
@@ -126,7 +126,7 @@ std::string controller_account(const Config& config) {
   return is_service && ::getpwnam(service_account) != nullptr ? service_account : "";
 }
 
-// As a worker without node_name is called.
+// Returns the default of node_name.
 std::string short_host_name() {
   char name[256] = {};
   if (::gethostname(name, sizeof name - 1) != 0) return "";
@@ -320,7 +320,7 @@ std::vector<ListenFacts> look_at_listening(const ControllerConfig& config) {
     ListenFacts local{config.listen_local, somebody_listens(config.listen_local), 0};
     struct stat status {};
     if (::stat(path.c_str(), &status) == 0) local.socket_mode = status.st_mode;
-    // Whoever may not use it cannot tell whether somebody listens.
+    // Without write permission the caller cannot find out whether a process listens.
     local.is_closed = ::access(path.c_str(), W_OK) != 0 && errno == EACCES;
     local.is_held = local.is_held || local.is_closed;
     note_holder(local, holder_of_socket(path));

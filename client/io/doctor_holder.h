@@ -1,5 +1,5 @@
-// Who holds an endpoint and who may read a file, as far as this user may know. For doctor_facts.cpp
-// alone.
+// Finds the process that holds an endpoint, and the users that may read a file, as far as the
+// caller has the permission to look. Only doctor_facts.cpp uses this.
 #pragma once
 
 #include <sys/types.h>
@@ -8,7 +8,7 @@
 
 namespace cox {
 
-// By name; a number where there is no name.
+// Returns the name of the user, or the number if the user has no name.
 std::string user_name_of(uid_t uid);
 
 // "root, mode 0600"; empty: there is no such file, or nobody may see it.
@@ -21,7 +21,7 @@ struct Holder {
 Holder holder_of_tcp(int port);
 Holder holder_of_socket(const std::string& path);
 
-// Whether another account may read the file. REQUIRES: this is root.
+// Returns whether another user may read the file. REQUIRES: the caller is root.
 bool may_read(const std::string& account, const std::string& path);
 
 }  // namespace cox

@@ -127,7 +127,8 @@ bool pass_on(int from, int to, std::string& seen) {
   return ::send(to, piece, static_cast<std::size_t>(bytes), MSG_NOSIGNAL) == bytes;
 }
 
-// What the other side sent until it closed, had sent enough, or the time was over.
+// Returns the bytes that the other side sent until it closed the connection, had sent enough bytes,
+// or `patience` was over.
 std::string relay(const Socket& ours, const Socket& theirs) {
   const Boot end = read_clock().boot + patience;
   std::string sent, heard;

@@ -12,7 +12,7 @@
 namespace cox {
 namespace {
 
-// As /etc/passwd has it, without the office and telephone behind it.
+// Returns each user's full name: the first part of the GECOS field.
 std::map<std::string, std::string> proper_names(const AccountingPage& page) {
   std::map<std::string, std::string> names;
   for (const JobRecord& record : page.records) names[record.job.spec->user_name];

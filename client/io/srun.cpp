@@ -126,7 +126,7 @@ int run_srun(const Command& command, const std::vector<std::string>& words) {
   auto around = look_around();
   if (!around) return print_refusal(command, around.refusal(), {}, exit_refused);
   if (command.name != "srun") forget_host_file(around->environment);
-  // Of several, each srun of a component prints its own.
+  // With several components the srun of each component prints the options itself.
   if (parsed->size() == 1)
     print({"", step_options_in_effect(parsed->front().command, *around), exit_ok});
   auto line = open_step_line(signals);

@@ -22,7 +22,7 @@ std::vector<char*> as_exec_takes_them(std::vector<std::string>& words) {
   return all;
 }
 
-// In Slurm's words.
+// Returns the error with Slurm's wording.
 void tell_denied(const std::string& path, int error) {
   print(Shown{"", "srun: Access denied for " + printable(path) + ": " + std::strerror(error) + "\n",
               exit_ok});

@@ -45,7 +45,7 @@ std::string value_cases(const ManualCommand& command) {
   return out;
 }
 
-// What may stand behind the words of scontrol: a command of its own, what that is about, and which.
+// Completes the words of scontrol: the command, the kind of thing, and the name of one.
 constexpr const char* scontrol_body = R"BASH(
   local word words=
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
@@ -68,7 +68,7 @@ constexpr const char* scontrol_body = R"BASH(
 
 // Finds the command, then says what may stand at the cursor.
 constexpr const char* body = R"BASH(
-# Of a list with commas, the last word.
+# Completes the last word of a list with commas.
 _cox_reply() {
   local before=${cur%"${cur##*,}"}
   COMPREPLY=($(compgen -P "$before" -W "$1" -- "${cur##*,}"))

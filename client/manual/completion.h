@@ -32,7 +32,7 @@ inline constexpr Lister listers[] = {{"jobs", list_jobs},
                                      {"nodes", list_nodes},
                                      {"partitions", list_partitions},
                                      {"accounts", list_accounts}};
-// Of an operand, "JOB": the list that completes it. Empty: none does.
+// Returns the list that completes an operand such as "JOB". Empty: no list does.
 std::string list_of_operand(const std::string& operand);
 
 }  // namespace cox

@@ -11,7 +11,7 @@
 
 namespace cox {
 
-// By name, without regard to case. A value may be empty.
+// Returns names and values, sorted by name without regard to case. A value may be empty.
 std::vector<std::pair<std::string, std::string>> config_values(
     const Configuration& config, const std::vector<std::string>& hosts);
 std::string config_record(const Configuration& config, const std::vector<std::string>& hosts,

@@ -13,8 +13,8 @@ namespace cox {
 
 const std::vector<Command>& slurm_commands();
 
-// Of slurmctld and slurmd tools ask the version, and nothing else is there. Nothing: the program
-// has another name.
+// Answers as slurmctld or slurmd: tools ask these for the version, and Coxswain has no other
+// answer. Returns nothing if the program has another name.
 std::optional<Shown> answer_as_daemon(std::string_view program,
                                       const std::vector<std::string>& words);
 

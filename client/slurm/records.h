@@ -31,7 +31,7 @@ std::string reservation_record(const ReservationView& view, const NodeList& all,
                                const RecordView& as);
 std::string licence_record(const LicenceView& view, const RecordView& as);
 
-// What is shown of a step. To Slurm the batch script of a job that runs is a step too.
+// The shown facts about a step. In Slurm the batch script of a running job is a step, too.
 struct StepFacts {
   std::string id;
   std::uint32_t uid = 0;

@@ -20,7 +20,7 @@ bool is_verb(const Words& words, std::string_view verb) {
   return word.size() >= 2 && verb.starts_with(word);
 }
 
-// In single quotes; a single quote stands between double ones.
+// Puts the text in single quotes. A single quote inside becomes '"'"'.
 std::string in_quotes(const std::string& text) {
   std::string quoted_text = "'";
   for (const char c : text) quoted_text += c == '\'' ? std::string("'\"'\"'") : std::string(1, c);
@@ -70,7 +70,7 @@ void add_settings(Line& line, const Association& one) {
   line.add_quoted("DefaultQOS", one.default_qos);
 }
 
-// What stands on a user's lines, of all its associations together.
+// The parts of a user's lines that come from all associations of the user.
 struct OfUsers {
   std::map<std::string, std::string> default_account;
   std::map<std::string, std::string> coordinated;  // accounts, by commas

@@ -173,7 +173,7 @@ std::vector<CancelQuestion> cancel_questions(const ScancelRequest& request,
   return questions;
 }
 
-std::string told_no_match(const ScancelRequest& request) {
+std::string no_match_text(const ScancelRequest& request) {
   const SqueueRequest& r = request.meant;
   if (r.verbose == 0) return "";
   std::vector<std::string> filters;

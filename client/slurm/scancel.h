@@ -52,12 +52,14 @@ std::string cancel_prompt(const JobView& view, std::int32_t step);  // of --inte
 using CancelQuestion = std::variant<ActOnJobs, SignalJobs>;
 std::vector<CancelQuestion> cancel_questions(const ScancelRequest& request, const JobsMeant& meant);
 
-// Whether the request reached only jobs that do not run yet, so that it may be repeated as it is.
+// Returns whether the request reached only jobs that do not run yet, so that it may be repeated as
+// it is.
 bool may_repeat(const ScancelRequest& request, const std::vector<Acted::Outcome>& outcomes);
 
-// What --verbose prints when no job matches the filters. Empty: it is not asked, or there are none.
-std::string told_no_match(const ScancelRequest& request);
-// Of --verbose: what is asked for.
+// Returns what --verbose prints if no job matches the filters. Empty: --verbose or filters are
+// absent.
+std::string no_match_text(const ScancelRequest& request);
+// Returns what --verbose prints before jobs are cancelled.
 std::string told_cancel(const ScancelRequest& request, const JobsMeant& meant);
 // Says nothing when all went well: callers take any output for a warning.
 Shown show_scancel(const ScancelRequest& request, const std::vector<Acted::Outcome>& outcomes);

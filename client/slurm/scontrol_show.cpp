@@ -135,7 +135,7 @@ Result<StepsWanted> steps_wanted(const ControlWords& names) {
   return wanted;
 }
 
-// Those that run, the batch script of each job before its steps.
+// Returns the running steps; the batch script of a job comes before its steps.
 std::vector<StepFacts> steps_of(const JobList& running, const StepList& list,
                                 const StepsWanted& wanted) {
   std::vector<StepFacts> all;

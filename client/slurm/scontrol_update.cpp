@@ -52,7 +52,7 @@ std::string update_error(const Refusal& why, const std::string& what) {
              : lines;
 }
 
-// As in Slurm, the tasks that were changed are named too if others of their array were refused.
+// Names the changed array tasks, too, if other tasks of the array were refused, as Slurm does.
 Shown shown_updates(const std::vector<Answer>& answers) {
   Shown shown = shown_acts(answers, update_error);
   if (shown.exit_code == exit_ok) return shown;

@@ -15,7 +15,7 @@
 namespace cox {
 namespace {
 
-// Of each TRES, by ReportTres.
+// One number for each TRES; the index is a ReportTres.
 using Amounts = std::array<double, 5>;
 
 double& of(Amounts& amounts, ReportTres tres) {
@@ -30,8 +30,8 @@ double overlap_s(Wall from, Wall to, const ReportRequest& request) {
   return std::max(0.0, static_cast<double>(common.count()) / 1000.0);
 }
 
-// What it costs by the second. Records do not tell types of GPUs, so a weight of a type counts only
-// if there is none of all GPUs.
+// Returns the billing units per second. Records have no types of GPUs, so the weight of a GPU type
+// counts only if there is no weight for all GPUs.
 double billing_of(const Amounts& amounts, const std::vector<BillingWeight>& weights) {
   constexpr double mib_per_gib = 1024;
   double billing = 0;
@@ -51,7 +51,7 @@ double billing_of(const Amounts& amounts, const std::vector<BillingWeight>& weig
   return billing + (has_plain ? 0 : typed * of(amounts, ReportTres::Gpu));
 }
 
-// What was used by whom.
+// The use of one user in one account.
 struct Share {
   std::string user;
   std::string account;
@@ -250,8 +250,8 @@ std::vector<ReportRow> Reporting::users() const {
   return rows;
 }
 
-// Of nodes that are down or drained now, since they became so. What was down before is not known
-// here, and counts as idle.
+// Sums the time of nodes that are down or drained now, since that state began. Earlier times in
+// such a state are unknown here and count as idle.
 Amounts Reporting::down() const {
   Amounts sum{};
   for (const NodeView& view : sources_.nodes.nodes) {
@@ -262,8 +262,8 @@ Amounts Reporting::down() const {
   return sum;
 }
 
-// What eligible jobs waited for, as far as it is known: what their newest run got, or the CPUs that
-// a waiting job asks for.
+// Sums the TRES that eligible jobs waited for. A started job counts with the TRES of its newest
+// run, a pending one with the CPUs that it asks for.
 Amounts Reporting::planned() const {
   Amounts sum{};
   for (const JobRecord& record : sources_.records.records) {
@@ -342,7 +342,7 @@ std::vector<std::string> Reporting::size_accounts(const std::string& account) co
     if (std::ranges::find(tops, above[i]) == tops.end()) continue;
     listed.push_back(request_.as_parent && i > 0 ? above[i - 1] : above[i]);
   }
-  // Of an account that is deleted nobody knows what was above it.
+  // The parents of a deleted account are unknown.
   if (listed.empty() && request_.accounts.empty()) listed.push_back(above.back());
   return listed;
 }

@@ -58,7 +58,7 @@ struct ReportRequest {
   std::vector<std::int64_t> grouping{50, 250, 500, 1000};
 };
 
-// What the command line and the place where it is called say. A Refusal in sreport's words.
+// Parses the command line; times are in the caller's time zone. A refusal has sreport's wording.
 Result<ReportRequest> report_request(const Options& options, const LocalTime& here);
 
 struct ReportSources {

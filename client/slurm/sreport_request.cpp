@@ -9,7 +9,7 @@
 namespace cox {
 namespace {
 
-// Whether the word is the name, or begins it with so many letters.
+// Returns whether the word is the name or its beginning, with at least `least` letters.
 bool begins(std::string_view name, std::string_view word, std::size_t least = 1) {
   return word.size() >= std::min(least, name.size()) &&
          lower_case(name).starts_with(lower_case(word));

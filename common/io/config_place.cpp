@@ -24,7 +24,7 @@ Refusal cannot_read(const std::string& path) {
   const int error = errno;
   if (error == EACCES)
     return {"cannot read " + path + ": this user may not",
-            "run the command as a user who may, or ask whoever installed it for read access"};
+            "run the command as a user who may, or ask the administrator for read access"};
   const char* named = std::getenv("COX_CONFIG");
   const std::string hint =
       named != nullptr && path == named

@@ -16,7 +16,8 @@ Result<std::string> find_program(const std::string& name);
 // That of demo.py, for `cox demo`.
 Result<std::string> find_demo();
 
-// That of the example configuration, which explains every key; nothing: it is not installed.
+// Returns the path of the example configuration, which explains every key; nothing: it is not
+// installed.
 std::optional<std::string> find_example();
 
 }  // namespace cox

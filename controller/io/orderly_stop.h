@@ -1,6 +1,5 @@
-// What a controller that led writes when it is stopped in order, once it has told its last turn:
-// the next job id, so that whoever leads next issues it. After any other end ids skip some
-// (job_id_gap).
+// Writes the next job id when the leader is stopped in order, after its last turn is committed. The
+// next leader then continues with that id; after any other end it skips job_id_gap ids.
 #pragma once
 
 #include "controller/io/pg_servers.h"

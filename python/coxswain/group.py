@@ -1,17 +1,17 @@
-"""How ranks agree: each has a number, and all get the highest."""
+"""Agreement of ranks: each rank gives a number, and all ranks get the highest."""
 
 import sys
 
 
 def agreement(group):
-    """The function for a process group of PyTorch, or `group` itself if it is a function."""
+    """Returns the function for a PyTorch process group, or `group` itself if it is a function."""
     if group is None or callable(group):
         return group
     return TorchAgreement(group)
 
 
 def world_group():
-    """PyTorch's group of all ranks, or None where there is none."""
+    """Returns PyTorch's group of all ranks, or None if there is no such group."""
     torch = sys.modules.get("torch")
     if torch is None or not torch.distributed.is_available():
         return None

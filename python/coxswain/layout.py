@@ -43,12 +43,12 @@ def is_name_of_ours(name):
 
 
 def is_ours(step_folder):
-    """Whether a step that is not complete was begun by this module, not by another program."""
+    """Returns whether this module, and no other program, began the incomplete step."""
     return any(numbered(step_folder, pattern) for pattern in (MARKER, PART))
 
 
 def numbered(folder, pattern):
-    """{number: path} of what a folder holds under such names; empty if there is no folder."""
+    """Returns {number: path} for the names in the folder; empty if the folder is missing."""
     try:
         found = [(pattern.fullmatch(path.name), path) for path in folder.iterdir()]
     except (FileNotFoundError, NotADirectoryError):
@@ -58,7 +58,7 @@ def numbered(folder, pattern):
 
 
 def parts_of(step_folder):
-    """{rank: what it saved}, by number, of the ranks that saved something."""
+    """Returns {rank: path of its part}, sorted, for the ranks that saved a part."""
     tasks = numbered(step_folder, RANK)
     workers = {}
     for folder in tasks.values():

@@ -34,7 +34,7 @@ class CoxswainCallback(Callback):
 
     @property
     def ckpt_path(self):
-        """For trainer.fit(): the checkpoint to resume from; None for a training that begins."""
+        """For trainer.fit(): the checkpoint to resume from; None for a new training."""
         folder = self.run.resume_folder
         file = folder / FILE if folder is not None else None
         return str(file) if file is not None and file.exists() else None

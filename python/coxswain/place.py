@@ -1,4 +1,4 @@
-"""Which rank this process is. It is read from the environment alone."""
+"""The rank of this process, read from the environment."""
 
 from dataclasses import dataclass
 
@@ -23,12 +23,12 @@ class Place:
 
     @property
     def reports(self):
-        """Whether this process reports for its task."""
+        """Returns whether this process reports for its task."""
         return not self.shares_task or self.local_rank == 0
 
 
 def number_in(environment, *names):
-    """The number in the first of these variables that holds one, else None."""
+    """Returns the number in the first of these variables that has one, else None."""
     for name in names:
         text = environment.get(name, "")
         if text.isdecimal():
@@ -37,7 +37,7 @@ def number_in(environment, *names):
 
 
 def place_from(environment):
-    """torchrun and the ranks of a gang have RANK; tasks of srun have Slurm's names alone."""
+    """torchrun and the ranks of a gang have RANK; tasks of srun only have Slurm's variables."""
     is_task = "SLURM_STEP_ID" in environment
     tasks = number_in(environment, "SLURM_STEP_NUM_TASKS", "SLURM_NTASKS") if is_task else None
     rank, world_size = number_in(environment, "RANK"), number_in(environment, "WORLD_SIZE")
@@ -52,5 +52,5 @@ def place_from(environment):
 
 
 def has_scheduler(environment):
-    """Whether this process runs under Coxswain, in a cluster that keeps checkpoints."""
+    """Returns whether this process runs under Coxswain, in a cluster that keeps checkpoints."""
     return all(environment.get(name) for name in ("COX_SUPERVISOR_SOCKET", "COX_CHECKPOINT_DIR"))

@@ -1,4 +1,4 @@
-"""Says how far a training has come, by `cox progress`. It never delays or fails the training."""
+"""Reports progress with `cox progress`. It never delays or fails the training."""
 
 import math
 import re
@@ -13,7 +13,7 @@ METRIC_NAME = re.compile(r"[A-Za-z0-9_./-]{1,64}")
 
 
 def number_of(value):
-    """A value as a number, or None. A tensor of a GPU is waited for here."""
+    """Returns the value as a number, or None. Waits for a tensor on a GPU."""
     try:
         return float(value)
     except (TypeError, ValueError, OverflowError, RuntimeError):
@@ -21,7 +21,7 @@ def number_of(value):
 
 
 def words_of(step, total, metrics):
-    """The options of the command. What is no metric is left out."""
+    """Returns the options of the command. Values that are no numbers are left out."""
     words = ["--step", str(int(step))]
     words += ["--total", str(int(total))] if total else []
     said = 0
@@ -41,7 +41,7 @@ class ProgressReports:
         self._finished = False
 
     def say(self, step, total, metrics):
-        """A call that is too early, or that cannot be said, does nothing."""
+        """Reports, unless the last report was a moment ago or there is no scheduler."""
         if self._command is None or not self._is_due(bool(total) and step >= total):
             return
         self._said_at = self._child_since = time.monotonic()
@@ -53,7 +53,7 @@ class ProgressReports:
             self._command = None
 
     def _is_due(self, finished):
-        """Every few seconds, and once at the end; never beside a command that still runs."""
+        """Returns whether to report: every few seconds and at the end, one command at a time."""
         now = time.monotonic()
         if now - self._said_at < SAY_EVERY_S and (not finished or self._finished):
             return False

@@ -1,4 +1,4 @@
-"""How the scheduler asks a job to save: by a file with the reason, and then by a signal."""
+"""Save requests of the scheduler: a file with the reason, then a signal."""
 
 import os
 import signal
@@ -13,7 +13,7 @@ REASONS_TO_END = ("cancel", "jobended", "launchundone", "nodelost", "outofmemory
 
 
 def chosen_signals(environment):
-    """The signals by which this job is asked to save, as $COX_CHECKPOINT_SIGNAL names them."""
+    """Returns the signals that ask this job to save, from $COX_CHECKPOINT_SIGNAL."""
     chosen = []
     for word in environment.get("COX_CHECKPOINT_SIGNAL", "").split(","):
         if word.isdecimal():
@@ -24,7 +24,7 @@ def chosen_signals(environment):
 
 
 class StopRequest:
-    """Whether the scheduler wants this process to save and stop.
+    """Holds whether the scheduler wants this process to save and stop.
 
     The scheduler writes the reason into a file before it sends the signal, so a process that gets
     no signal (its launcher gets it) or has a handler of its own still hears of the request.
@@ -68,14 +68,14 @@ class StopRequest:
             os.kill(os.getpid(), number)
 
     def forget_signals(self):
-        """In a forked child: whoever ends it with SIGTERM expects that it ends."""
+        """Lets SIGTERM end a forked child, as its parent expects."""
         for number, previous in self._previous.items():
             if signal.getsignal(number) == self._handler:
                 signal.signal(number, previous)
 
     @property
     def reason(self):
-        """As the scheduler names it ("preempt"), else the signal's name, else None."""
+        """Returns the scheduler's reason ("preempt"), else the signal's name, else None."""
         if self._told is None and self._file is not None:
             try:
                 self._told = self._file.read_text().strip() or None

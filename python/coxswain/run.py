@@ -86,7 +86,7 @@ class Run:
         self._highest = agreement(group)
 
     def join(self, rank, world_size, local_rank, group):
-        """For frameworks whose launchers number the ranks in a way of their own."""
+        """Sets rank and world size, for frameworks whose launchers number the ranks themselves."""
         self._place = dataclasses.replace(self._place, rank=rank, world_size=world_size,
                                           local_rank=local_rank)
         if not self._managed:
@@ -97,24 +97,24 @@ class Run:
 
     @property
     def resume_folder(self):
-        """What this rank saved last, or rank 0 where this rank saved nothing. None: begin anew."""
+        """The newest part of this rank, or of rank 0 if this rank has none. None: start anew."""
         return self._parts.get(self.rank, self._parts.get(0))
 
     @property
     def resume_folders(self):
-        """What all ranks saved, in their order. There may have been more or fewer than now."""
+        """The parts of all ranks of the saved step, by rank. Their number may differ from now."""
         return list(self._parts.values())
 
     # ---- to save --------------------------------------------------------------------------------
 
     @property
     def asked(self):
-        """Whether this rank was asked to save and stop. should_save() asks all ranks."""
+        """Returns whether this rank was asked to save and stop. should_save() asks all ranks."""
         return bool(self._request)
 
     @property
     def reason(self):
-        """Why: "preempt", "timelimit", ... or the name of a signal; None when nobody asked."""
+        """The reason: "preempt", "timelimit", ... or a signal's name; None without a request."""
         return self._request.reason
 
     @property
@@ -124,12 +124,12 @@ class Run:
 
     @property
     def stops(self):
-        """Whether the ranks agreed, when they last called should_save(), to stop."""
+        """Returns whether the ranks agreed to stop in their last call of should_save()."""
         return self._wanted == STOP
 
     def should_save(self):
-        """Whether to save now: the scheduler asked, the interval is over, or the time limit is
-        near. Call it on every rank after each step; all ranks get the same answer."""
+        """Returns whether to save now: the scheduler asked, the interval is over, or the time limit
+        is near. Call it on every rank after each step; all ranks get the same answer."""
         self._wanted = self._agree(STOP if self.asked else SAVE if self._is_due() else NOTHING,
                                    "should_save()")
         return self._wanted > NOTHING
@@ -218,7 +218,7 @@ class Run:
         sys.exit(EXIT_SAVED)
 
     def progress(self, step, total, /, **metrics):
-        """Tells people how far it has come, at most every few seconds: `run.progress(step, total,
-        loss=0.25)`. Only rank 0 does, and nobody waits for it."""
+        """Reports progress, at most every few seconds: `run.progress(step, total,
+        loss=0.25)`. Only rank 0 reports, and no rank waits for it."""
         if self._progress is not None and self.rank == 0:
             self._progress.say(step, total, metrics)

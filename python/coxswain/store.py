@@ -1,4 +1,4 @@
-"""Where checkpoints go: to the scheduler, or without one into a folder of this machine.
+"""Stores checkpoints: with the scheduler, or without one into a folder of this machine.
 
 Both have the same four steps: `open` makes the folder that a task fills, `complete` gives it its
 final name, `report` says that this task has saved the step, and `discard` forgets it.
@@ -17,11 +17,11 @@ KEPT = 2  # complete steps in a local folder, as many as the scheduler keeps
 
 
 class CheckpointError(RuntimeError):
-    """A checkpoint was not taken."""
+    """A checkpoint was not accepted."""
 
 
 def flush(path):
-    """Writes a file, or the names in a folder, to the disk."""
+    """Flushes a file, or the names in a folder, to the disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -30,7 +30,7 @@ def flush(path):
 
 
 def flush_all(path):
-    """The same with all that is below a folder."""
+    """Flushes all files and folders below a folder to the disk."""
     if path.is_dir() and not path.is_symlink():
         for entry in path.iterdir():
             flush_all(entry)
@@ -38,7 +38,7 @@ def flush_all(path):
 
 
 class Store:
-    """What both have in common: a folder with one of each step."""
+    """The base of both stores: a folder with one folder for each step."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -76,7 +76,7 @@ class JobStore(Store):
         return layout.parts_of(self.resume_from)
 
     def flush_part(self, part):
-        """The supervisor does, before it answers a report."""
+        """Does nothing: the supervisor flushes the files before it answers a report."""
 
     def report(self, step, place):
         words = ["cox", "checkpoint", "done", "--step", str(step)]
@@ -100,7 +100,7 @@ class LocalStore(Store):
         self.resume_from = complete.get(self.newest)
 
     def begin(self):
-        """By rank 0, before the others have anything to save. A step that was left behind by a run
+        """Runs on rank 0 before the other ranks save. A step that was left behind by a run
         that was ended must not mix with the same step of this one."""
         self.remove_incomplete(lambda step: step > self.newest)
         if self.resume_from:
@@ -109,7 +109,7 @@ class LocalStore(Store):
                   file=sys.stderr, flush=True)
 
     def parts(self):
-        """Of the ranks that left a marker: an earlier run of more ranks may have left more."""
+        """Returns the parts of ranks with a marker; an earlier, larger run may have left others."""
         markers = layout.numbered(self.resume_from, layout.MARKER)
         parts = layout.parts_of(self.resume_from)
         return {rank: part for rank, part in parts.items() if rank in markers}
@@ -149,7 +149,7 @@ class LocalStore(Store):
 
 
 def is_complete(step_folder):
-    """Whether each of the ranks that there were has left its marker."""
+    """Returns whether each rank of that run has left its marker."""
     markers = layout.numbered(step_folder, layout.MARKER)
     try:
         sizes = {int(marker.read_text()) for marker in markers.values()}
@@ -159,8 +159,8 @@ def is_complete(step_folder):
 
 
 def remove_step(step_folder):
-    """Markers first, so that what is half removed is not complete; and nothing of anybody else's,
-    for `checkpoints` is a usual name."""
+    """Removes the markers first, so that a half removed step is incomplete. Leaves all other files:
+    `checkpoints` is a usual name."""
     entries = sorted(step_folder.iterdir(), key=lambda entry: not layout.is_marker(entry.name))
     for entry in entries:
         if entry.is_dir() and layout.is_name_of_ours(entry.name):
@@ -172,6 +172,6 @@ def remove_step(step_folder):
 
 
 def local_folder(folder, environment):
-    """Jobs of another scheduler share their folder of work, so each has one of its own."""
+    """Returns a folder for each job: jobs of another scheduler share their working directory."""
     job = environment.get("SLURM_JOB_ID")
     return Path(folder) / f"job-{job}" if job else Path(folder)

@@ -28,7 +28,7 @@ class CoxswainCallback(TrainerCallback):
 
     @property
     def checkpoint(self):
-        """For trainer.train(resume_from_checkpoint=...); None for a training that begins."""
+        """For trainer.train(resume_from_checkpoint=...); None for a new training."""
         folder = self.run.resume_folder
         return str(folder / FOLDER) if folder is not None else None
 

@@ -213,9 +213,10 @@ TEST(Doctor, a_key_that_somebody_may_not_read) {
   auto facts = well();
   facts.keys[0].closed_to = "coxswain";
   facts.keys[0].owner = "root, mode 0600";
-  EXPECT_EQ(bad(facts), Said{"problem keys: [worker] key_file /k/worker-n1.key is not readable for "
-                             "user coxswain, as whom the controller runs: it belongs to root, mode "
-                             "0600"});
+  EXPECT_EQ(bad(facts),
+            Said{"problem keys: [worker] key_file /k/worker-n1.key is not readable for "
+                 "user coxswain, which runs the controller: the file belongs to root, mode "
+                 "0600"});
   facts.keys[0].what = "[client] key_file";
   facts.keys[0].table = "[client]";
   facts.keys[0].user = "ada";
@@ -257,11 +258,10 @@ TEST(Doctor, who_holds_the_port) {
                               silent}))
       << "the wrong user, and no stranger";
   facts.listening[0].owner.clear();
-  EXPECT_EQ(bad(facts),
-            (Said{"warning ports: ipc:///run/cox may not be looked at by user ada", silent}));
+  EXPECT_EQ(bad(facts), (Said{"warning ports: user ada may not check ipc:///run/cox", silent}));
   facts.listening = {{"tcp://*:6820", true, 0, false, "ada", "coxswain", ""}};
   EXPECT_EQ(bad(facts), (Said{"warning ports: tcp://*:6820 is held by a program of user coxswain, "
-                              "which user ada may not look at",
+                              "which user ada may not check",
                               silent}));
   facts.listening[0].holder = "cox-controller (pid 17)";
   EXPECT_EQ(bad(facts), Said{silent});

@@ -208,7 +208,7 @@ TEST(Scancel, tells_ids_that_are_not_in_the_list_it_looked_in) {
 }
 
 TEST(Scancel, says_under_verbose_that_no_job_matches_its_filters) {
-  const auto told = [](const Words& words) { return told_no_match(request_of(words)); };
+  const auto told = [](const Words& words) { return no_match_text(request_of(words)); };
   const std::string begin = "scancel: error: No active jobs match ALL job filters, including: ";
   EXPECT_EQ(told({"-v", "--name=fit"}), begin + "job_name=fit\n");
   EXPECT_EQ(told({"-v", "-A", "a,b", "-n", "fit", "-w", "n[1-2]", "-p", "gpu", "-q", "high", "-R",

@@ -104,7 +104,7 @@ TEST_F(AccountWords, WhatOfSlurmsIsNotInThisVersionIsCalledSo) {
             "\"preempt\" of a QOS is not in this version / priority=N says it: a higher tier "
             "preempts lower ones"},
            {"modify user ada set coordinator=physics",
-            "\"coordinator\"" + here + "add coordinator account=ACCOUNT names=USER says it"}})
+            "\"coordinator\"" + here + "write: add coordinator account=ACCOUNT names=USER"}})
     EXPECT_EQ(told_of(command), told) << command;
   for (const char* name : {"MaxTRESPerNode", "MaxTRESPA", "MaxJobsPA", "Flags", "UsageFactor",
                            "MaxJobsAccruePU", "MinPrioThreshold"})

@@ -87,9 +87,9 @@ TEST_F(MadePartitions, AreRefusedWithTheReason) {
             "MinNodes is more than MaxNodes");
   EXPECT_EQ(act(PartitionVerb::Create, "x", {{"Nodes", "ALL"}}, 7),
             "only the cluster's own user may do that");
-  EXPECT_EQ(erase("main"), "partition \"main\" stands in the configuration");
+  EXPECT_EQ(erase("main"), "partition \"main\" is defined in the configuration");
   EXPECT_EQ(update("main", {{"MaxTime", "30"}}),
-            "\"MaxTime\" of a partition stands in the configuration");
+            "\"MaxTime\" of this partition is set in the configuration");
   EXPECT_TRUE(store.tables().partitions.empty());
 }
 
@@ -100,7 +100,7 @@ TEST_F(MadePartitions, GiveWayToTheConfigurationOfTheSameName) {
   config.partitions.push_back(configured);
   restart();
   EXPECT_EQ(shown(), (std::vector<std::string>{"main", "night"}));
-  EXPECT_EQ(erase("night"), "partition \"night\" stands in the configuration");
+  EXPECT_EQ(erase("night"), "partition \"night\" is defined in the configuration");
 }
 
 TEST(MadePartition, IsReadByTheNamesOfSlurm) {

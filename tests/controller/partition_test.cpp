@@ -124,7 +124,7 @@ TEST_F(Partitioned, WhatIsNoStateOrNoPartitionIsRefused) {
   EXPECT_EQ(update("gup", "DOWN"), "there is no partition \"gup\"");
   const auto acted = std::get<Acted>(ask(UpdatePartitions{{"gpu"}, {{"MaxTime", "1:00:00"}}}).body);
   EXPECT_EQ(acted.outcomes.at(0).refused->fact,
-            "\"MaxTime\" of a partition stands in the configuration");
+            "\"MaxTime\" of this partition is set in the configuration");
 }
 
 TEST_F(Partitioned, EachRuleRefusesWithItsLimitAndNamesWhoWouldTakeIt) {

@@ -230,8 +230,9 @@ TEST_F(JobUpdates, WhatIsNamedWronglyIsRefusedWithWhatToDo) {
   };
   EXPECT_EQ(outcome(JobId{99}, "", "Nice", "1"),
             "there is no job 99 in the queue / see `cox queue`");
-  EXPECT_EQ(outcome(id, "1", "ArrayTaskThrottle", "1"),
-            "1_1 names tasks, and ArrayTaskThrottle is of the whole array / name the array: 1");
+  EXPECT_EQ(
+      outcome(id, "1", "ArrayTaskThrottle", "1"),
+      "1_1 names tasks, and ArrayTaskThrottle applies to the whole array / name the array: 1");
   EXPECT_EQ(outcome(plain, "1", "Nice", "1"), "job 3 is not a job array / name it without tasks");
   EXPECT_EQ(outcome(id, "7", "Nice", "1"), "there is no job 1_7 / the tasks of array 1 are 0-3");
   EXPECT_EQ(outcome(id, "", "ArrayTaskThrottle", "3"), "3 of its tasks may run at once");
@@ -240,6 +241,19 @@ TEST_F(JobUpdates, WhatIsNamedWronglyIsRefusedWithWhatToDo) {
   ask(ActOnJobs{JobVerb::Cancel, {id}});
   finish(task(id, 0), 0);
   EXPECT_EQ(outcome(id, "", "ArrayTaskThrottle", "3"), "all tasks of array 1 have ended / ");
+}
+
+TEST_F(JobUpdates, AreRefusedIfAllTasksOfAnArrayRunAndTheyConcernPendingOnes) {
+  node("n1", 2);
+  const JobId id = array("0-1");
+  ready(task(id, 0));
+  ready(task(id, 1));
+  const auto told = std::get<Acted>(ask(UpdateJobs{{id}, {""}, {"Nice"}, {"1"}}).body);
+  ASSERT_EQ(told.outcomes.size(), 1U);
+  ASSERT_TRUE(told.outcomes[0].refused);
+  EXPECT_EQ(told.outcomes[0].refused->fact,
+            "Job is no longer pending execution: no pending task of 1 is left to change");
+  EXPECT_EQ(told.outcomes[0].refused->hint, "see `cox show job 1`");
 }
 
 TEST_F(JobUpdates, OfAnArrayNameTheTasksThatHaveEnded) {

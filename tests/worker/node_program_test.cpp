@@ -1,4 +1,4 @@
-// What the node's prolog and epilog are told, and what is told of their failures.
+// The environment of the node's prolog and epilog, and the reports of their failures.
 #include "worker/supervisor/node_program.h"
 
 #include <gtest/gtest.h>

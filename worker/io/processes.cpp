@@ -188,8 +188,8 @@ Failure Processes::start_fork_server() {
     const auto pid = start_fork_server(server_prefix_);
     if (pid && is_server_ready(fork_server_.get(), server_patience)) return std::nullopt;
     if (pid) ::kill(*pid, SIGKILL);
-    log_warning("the server of supervisors does not start by " + server_prefix_.front() +
-                "; it starts without, and systemd may warn of left-over processes");
+    log_warning("cannot start the server of supervisors with " + server_prefix_.front() +
+                "; it starts without that, and systemd may warn of left-over processes");
     server_prefix_.clear();
   }
   const auto pid = start_fork_server({});

@@ -8,9 +8,9 @@
 
 namespace cox {
 
-// What goes before a program's words so that it begins in a new scope. The scope is there as long
-// as it has a process. It sets no bounds, and systemd does not stop it by itself at a shutdown: its
-// processes end with all others at the very end, when nobody can take that for their own failure.
+// Returns the words before a command that start it in a new scope. The scope exists while it has a
+// process. It sets no limits. At a shutdown systemd does not stop the scope early: its processes
+// end with the last ones, so that no job is recorded as failed by itself.
 std::vector<std::string> scope_words(const std::string& node);
 
 }  // namespace cox

@@ -18,8 +18,8 @@ std::string path_of(NodeProgram which, const SitePrograms& site);
 
 // Returns the program's environment, NAME=value each: Slurm's variables and a PATH of the system's
 // folders. No variable of the user's is in it. `go`: when the job started; for the prolog, the
-// present time. `status`: the state of the attempt here, for the exit codes that the epilog is
-// told.
+// present time. `status`: the state of the attempt here, for the exit codes in the
+// epilog's environment.
 std::vector<std::string> node_program_environment(NodeProgram which, const LaunchSpec& launch,
                                                   const GoOrder& go, const AttemptStatus& status);
 

@@ -19,8 +19,8 @@ std::vector<std::string> rank_environment(const LaunchSpec& launch, const GoOrde
 // What programs that save need, of either kind of rank. `folder` is the supervisor's own.
 void set_ours(Variables& v, const LaunchSpec& launch, std::int32_t rank, const std::string& folder);
 
-// By which signals this process may be asked to save; see Supervision::ask_to_save. `is_script`: it
-// is a batch job's script, not a rank or a task.
+// Sets the variable with the signals that ask this process to save; see Supervision::ask_to_save.
+// `is_script`: the process is a batch script, not a rank or a task.
 void set_checkpoint_signal(Variables& v, const JobSpec& spec, bool is_script);
 
 // Where the attempt saves, and what it resumes from; empty: nowhere, from nothing.

@@ -360,7 +360,7 @@ class Supervision {
   bool lease_ended_ = false;
   NodeProgram program_ = NodeProgram::None;           // the one that runs
   bool leaves_ = false;                               // see leave()
-  std::optional<supervisor::PrepareFailed> refusal_;  // told when nothing is left
+  std::optional<supervisor::PrepareFailed> refusal_;  // reported when no process is left
   Boot went_{};
   Suspension suspension_;  // the newest asked for
   Boot stands_since_{};    // Boot{}: it runs
@@ -381,8 +381,8 @@ class Supervision {
   std::map<std::int32_t, std::int64_t> step_gone_in_;
   std::set<std::int32_t> steps_forgotten_;
   bool had_steps_ = false;
-  std::optional<Progress> progress_;   // said and not told on yet
-  std::optional<Boot> progress_told_;  // when it was last
+  std::optional<Progress> progress_;   // received, not reported yet
+  std::optional<Boot> progress_told_;  // time of the last report
   std::string notes_;                  // that stay
   std::string full_output_;            // a file whose disk is full; empty: there is room
   Boot room_since_{};                  // Boot{}: it was full when it was looked at last

@@ -90,7 +90,7 @@ class LiveStep {
     std::size_t written = 0;  // of the first of them
     bool writes = false;      // its input is watched
     // It has exited, and its epilogs run.
-    std::optional<stepd::TaskExited> exited;  // told when they have ended
+    std::optional<stepd::TaskExited> exited;  // reported when they have ended
     std::vector<TaskProgram> epilogs;         // that have not begun
     TaskProcess epilog;                       // pid 0: none runs
     Boot epilog_until{};                      // then it is killed

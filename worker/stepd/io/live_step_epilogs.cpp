@@ -1,6 +1,6 @@
 // The epilogs of a step's tasks: srun's --task-epilog, and behind it the site's task_epilog. They
-// run when the task has exited, and its end is told when they have ended; what becomes of them
-// changes nothing, as in Slurm.
+// run when the task has exited, and the exit is reported when they have ended. Their results change
+// nothing, as in Slurm.
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -22,7 +22,7 @@ void LiveStep::end_task(std::size_t local, TaskExited exited) {
   run_next_epilog(local);
 }
 
-// With the task's environment as it was before its prologs.
+// Returns the order of an epilog, with the task's environment from before its prologs.
 TaskOrder LiveStep::epilog_order(std::size_t local, const TaskProgram& program) const {
   const StepEnvironment environment(around_.job, around_.go, launch_, begin_.environment,
                                     around_.folder);

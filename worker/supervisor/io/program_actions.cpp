@@ -1,4 +1,4 @@
-// What supervisor.h does about programs of the site: the prolog and the epilog of the node, and the
+// Runs the programs of the site for supervisor.h: the prolog and the epilog of the node, and the
 // epilog of each rank. (Prologs of ranks run in the ranks' own processes, task_programs.h.)
 #include <signal.h>
 

@@ -42,7 +42,7 @@ class Supervisor {
   };
   // A rank has exited, and the site's task epilog runs for it.
   struct RankEpilog {
-    supervisor::RankExited exited;  // told when the epilog has ended
+    supervisor::RankExited exited;  // reported when the epilog has ended
     pid_t pid = 0;                  // also its process group
     Boot until{};                   // then it is killed
   };

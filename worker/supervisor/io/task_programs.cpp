@@ -128,7 +128,7 @@ void write_all(std::string_view text) {
   }
 }
 
-// In Slurm's words, with what the program itself has said.
+// Reports a failed prolog with Slurm's wording and with the program's output.
 [[noreturn]] void fail_for(const TaskProgram& program, const PrologEnd& end) {
   const std::string name = program.is_users ? "--task-prolog" : "TaskProlog";
   const std::string said = end.output.substr(0, limits::site_output_bytes_max);

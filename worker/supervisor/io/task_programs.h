@@ -18,13 +18,14 @@ struct TaskProgram {
   bool is_users = false;  // srun's; otherwise the site's
 };
 
-// In the order in which they run: the site's prolog before the user's, its epilog after it.
+// Return the programs in the order of their runs: the site's prolog runs before the user's, the
+// site's epilog after the user's.
 // `users`: empty: there is none.
 std::vector<TaskProgram> task_prologs(const SitePrograms& site, const std::string& users);
 std::vector<TaskProgram> task_epilogs(const SitePrograms& site, const std::string& users);
 
-// In a child made by fork, whose streams are the task's. Runs each and changes the environment
-// (NAME=value) as they say. Ends the process if one of them fails.
+// Runs each program and changes the environment (NAME=value) as its output says. Ends the process
+// if a program fails. REQUIRES: a child made by fork, with the streams of the task.
 void run_task_prologs(const std::vector<TaskProgram>& prologs,
                       std::vector<std::string>& environment);
 

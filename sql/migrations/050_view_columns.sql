@@ -1,5 +1,5 @@
--- What people look for in the views: what a job has or asks for, its priority, types of GPUs; and
--- CPU-seconds by the name of what they are.
+-- Adds to the views the TRES and the priority of jobs, the GPU types of nodes and nodes that are set
+-- DOWN. Renames CPU-seconds and GPU-seconds: they are allocated, not used.
 ALTER TABLE cox.job_wait
   ADD COLUMN priority double precision NOT NULL DEFAULT 0,
   ADD COLUMN priority_of_age double precision NOT NULL DEFAULT 0,
@@ -77,7 +77,7 @@ COMMENT ON COLUMN cox.queue.priority IS
 
 CREATE OR REPLACE VIEW cox.nodes AS
   SELECT n.name,
-         CASE WHEN NOT n.responding THEN 'DOWN'
+         CASE WHEN NOT n.responding OR n.set_down THEN 'DOWN'
               WHEN n.drained AND count(a.job_id) > 0 THEN 'DRAINING'
               WHEN n.drained THEN 'DRAINED' WHEN count(a.job_id) = 0 THEN 'IDLE'
               WHEN coalesce(sum(u.cpus), 0) >= n.cpus THEN 'ALLOCATED' ELSE 'MIXED' END AS state,
