@@ -75,7 +75,9 @@ COX_NAMES(BriefJob, "id", "state", "form", "held", "reason", "array_job", "array
           "expected_start", "components");
 COX_NAMES(JobList, "jobs", "more", "unknown", "brief");
 COX_NAMES(NodeView, "node", "cpus_used", "memory_mb_used", "gpus_used", "jobs", "partitions",
-          "silent_ms", "gres_used", "reservations", "maint", "job_names", "failure_score");
+          "silent_ms", "gres_used", "reservations", "maint", "job_names", "failure_score", "load",
+          "load_at");
+COX_NAMES(NodeLoad, "cpu_load_percent", "free_memory_mb");
 COX_NAMES(AdvanceReservation, "name", "begin", "end", "recurrence", "nodes", "nodes_asked",
           "node_count", "features", "tres", "partition", "users", "accounts", "qos", "maint",
           "magnetic", "flex", "overlap", "ignore_jobs", "changed", "changed_by");

@@ -281,11 +281,15 @@ struct NodeView {
   bool maint = false;                     // one of them is for maintenance
   std::vector<std::string> job_names{};   // of `jobs`, as people write them: "17_4"
   double failure_score = 0;               // what has failed there lately: node_health.h
+  // What its newest heartbeat reported, and when that arrived. None: it does not respond, or its
+  // worker does not report it.
+  std::optional<NodeLoad> load{};
+  Wall load_at{};
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.node, self.cpus_used, self.memory_mb_used, self.gpus_used, self.jobs,
           self.partitions, self.silent_ms, self.gres_used, self.reservations, self.maint,
-          self.job_names, self.failure_score);
+          self.job_names, self.failure_score, self.load, self.load_at);
   }
 };
 

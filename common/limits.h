@@ -73,6 +73,7 @@ inline constexpr std::size_t constraint_alternatives_max = 32;  // all [a|b] mul
 inline constexpr std::size_t topology_domains_max = 65536;      // switches, or blocks
 inline constexpr std::size_t topology_depth_max = 16;           // switches above a node
 inline constexpr std::int64_t memory_mb_per_node_max = std::int64_t{1} << 30;  // one PiB
+inline constexpr std::int64_t cpu_load_percent_max = 100'000'000;  // of a node: a load of 1,000,000
 inline constexpr std::int64_t time_limit_s_max = 366ll * 24 * 3600;
 inline constexpr std::int64_t moment_seconds_max = 100ll * 366 * 24 * 3600;  // from now, --begin
 inline constexpr std::int64_t tres_count_max = std::int64_t{1} << 50;  // of one thing in a limit

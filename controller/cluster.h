@@ -57,6 +57,8 @@ struct Liveness {
   Boot fence_asked{};         // when fence_program was last asked to; Boot{}: not in this silence
   Boot fence_due{};           // when it is to be asked again
   int fence_tries = 0;        // in this silence
+  std::optional<NodeLoad> load{};  // what its newest heartbeat reported
+  Boot load_at{};                  // when that arrived
 };
 
 // Deadlines of a live attempt, on the controller's boot clock.
