@@ -156,6 +156,9 @@ COX_NAMES(Script, "text");
 COX_NAMES(CheckpointView, "checkpoint", "job_name", "user_name", "state", "ended", "kept_until",
           "folder");
 COX_NAMES(CheckpointList, "checkpoints", "more", "root", "live_folders");
+COX_NAMES(EventTrigger, "id", "event", "job", "nodes", "offset_s", "program", "permanent",
+          "user_name", "uid", "gid", "set_at", "due", "happened_on");
+COX_NAMES(TriggerList, "triggers", "more");
 #undef COX_NAMES
 
 template <class T>

@@ -25,6 +25,7 @@
 #include "common/result.h"
 #include "common/sacct_messages.h"
 #include "common/step_messages.h"
+#include "common/trigger_messages.h"
 
 namespace cox {
 
@@ -209,7 +210,8 @@ struct Request {
                Administer, ListAssociations, UpdatePartitions, ActOnReservation, ListReservations,
                UpdateJobs, CreateStep, ListSteps, SignalJobs, ListAccounting, ListPriorities,
                ShowConfiguration, ShowStatistics, ReadScript, EndAllocation, SampleUsage,
-               ListCheckpoints, RemoveCheckpoints, FollowEvents>
+               ListCheckpoints, RemoveCheckpoints, FollowEvents, SetTrigger, ClearTriggers,
+               ListTriggers>
       body;
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
@@ -476,7 +478,8 @@ struct Reply {
   std::variant<Submitted, JobList, NodeList, JobDetail, HistoryPage, Acted, ClusterView, LogPlace,
                LogChunk, Refused, SubmittedJobs, JobTested, SnapshotPart, LicenceList, Administered,
                AssociationList, ReservationList, StepShown, StepList, AccountingPage, PriorityList,
-               Configuration, Statistics, Script, UsageSample, CheckpointList, EventPage>
+               Configuration, Statistics, Script, UsageSample, CheckpointList, EventPage,
+               TriggerList>
       body;
   Wall as_of{};  // PostgreSQL is away, and the answer is the state of then; Wall{}: it answers
   // With as_of: changes that the answer may show, and that are not committed yet: "job 17".

@@ -109,8 +109,13 @@ inline constexpr std::size_t node_returns_kept_max = 8;          // likewise, fr
 inline constexpr std::int64_t fence_run_ms_max = 60'000;      // of fence_program, then it is killed
 inline constexpr std::size_t fence_output_bytes_max = 1'000;  // of it, that is logged
 inline constexpr std::size_t site_output_bytes_max = 1'000;   // kept of a prolog's or epilog's
-inline constexpr std::size_t container_words_max = 64;        // of the site's container_command
-inline constexpr std::size_t container_parts_max = 64;        // mounts, or variables, of one option
+inline constexpr std::size_t event_triggers_max = 10'000;     // of strigger, of all users
+inline constexpr std::size_t event_triggers_per_user_max = 1'000;  // but of the cluster's owner
+inline constexpr std::int64_t trigger_offset_s_max = 32'000;       // as Slurm has it, and negative
+inline constexpr std::size_t trigger_words_max = 62;               // of --program, likewise
+inline constexpr std::int64_t trigger_run_ms_max = 300'000;        // likewise, then it is killed
+inline constexpr std::size_t container_words_max = 64;  // of the site's container_command
+inline constexpr std::size_t container_parts_max = 64;  // mounts, or variables, of one option
 // [[submit_rule]] and submit_program.
 inline constexpr std::size_t submit_rules_max = 256;
 inline constexpr std::size_t submit_conditions_max = 64;  // of one rule

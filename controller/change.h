@@ -13,6 +13,7 @@
 #include "common/advance_reservation.h"
 #include "common/association.h"
 #include "common/attempt.h"
+#include "common/event_trigger.h"
 #include "common/ids.h"
 #include "common/job.h"
 #include "common/job_event.h"
@@ -150,11 +151,20 @@ struct FailoverTold {  // what has become known of one that was found
   Failover failover;
 };
 
+struct EventTriggerPut {  // added or changed
+  EventTrigger trigger;
+};
+
+struct EventTriggerRemoved {  // cleared, or its event has happened
+  EventTriggerId id;
+};
+
 using Change =
     std::variant<JobAdded, JobChanged, AttemptAdded, AttemptChanged, CheckpointAdded,
                  CheckpointChanged, NodeChanged, EventAdded, WaitTold, WaitOver, EstimateMet,
                  AssociationPut, AssociationRemoved, QosPut, QosRemoved, QosUsed, RequestAnswered,
                  JobForgotten, PartitionChanged, PartitionRemoved, ReservationPut,
-                 ReservationRemoved, StepPut, JobRespecified, NodeNoted, FailoverTold>;
+                 ReservationRemoved, StepPut, JobRespecified, NodeNoted, FailoverTold,
+                 EventTriggerPut, EventTriggerRemoved>;
 
 }  // namespace cox

@@ -23,6 +23,7 @@
 #include "controller/dependants.h"
 #include "controller/doings.h"
 #include "controller/event.h"
+#include "controller/event_trigger_book.h"
 #include "controller/kept_of_specs.h"
 #include "controller/partitions.h"
 #include "controller/qos_limits.h"
@@ -307,6 +308,9 @@ class Cluster {
   // Whose verdicts have been told at which count of changes.
   std::int64_t& told_at() { return told_at_; }
 
+  const EventTriggerBook& triggers() const { return triggers_; }
+  EventTriggerBook& triggers() { return triggers_; }  // its beliefs
+
   KeptSnapshot& snapshot() { return snapshot_; }
 
   const Doings& doings() const { return doings_; }
@@ -413,6 +417,8 @@ class Cluster {
   void apply_one(const ReservationPut& change, Now now);
   void apply_one(const ReservationRemoved& change, Now now);
   void apply_one(const FailoverTold& change, Now now);
+  void apply_one(const EventTriggerPut& change, Now) { triggers_.put(change.trigger); }
+  void apply_one(const EventTriggerRemoved& change, Now) { triggers_.remove(change.id); }
 
   ControllerConfig config_;
   Term term_;
@@ -469,6 +475,7 @@ class Cluster {
   mutable std::map<std::int32_t, std::int64_t> room_there_is_;  // by them
   mutable Boot charges_at_{};
   std::map<std::string, AdvanceReservation> reservations_;
+  EventTriggerBook triggers_;
   std::map<std::string, Liveness> liveness_;
   std::int64_t changes_applied_ = 0;
   std::int64_t told_at_ = -1;

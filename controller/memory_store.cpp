@@ -254,6 +254,7 @@ Snapshot MemoryStore::snapshot(Wall ended_since) const {
   for (const auto& [id, wait] : tables.waits) snapshot.waits.push_back(wait);
   snapshot.estimates = newest_estimates(tables);
   for (const auto& [name, one] : tables.reservations) snapshot.reservations.push_back(one);
+  for (const auto& [id, one] : tables.triggers) snapshot.triggers.push_back(one);
   std::ranges::copy_if(tables.failovers, std::back_inserter(snapshot.failovers),
                        [](const Failover& one) { return one.turns_lost != 0; });
   std::set<JobId> wanted;

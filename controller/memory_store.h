@@ -48,6 +48,7 @@ struct MemoryTables {
   std::map<std::string, std::string> blobs;
   std::map<std::string, JobId> jobs_by_request;
   std::map<std::string, AdvanceReservation> reservations;
+  std::map<EventTriggerId, EventTrigger> triggers;
 };
 
 // REQUIRES: the turn's term and number were judged. Makes all of it true, or nothing of it.

@@ -274,6 +274,15 @@ class Staging {
   void operator()(const ReservationRemoved& c) { reservations_[c.name] = std::nullopt; }
   void operator()(const FailoverTold& c) { failovers_[c.failover.term] = c.failover; }
 
+  void operator()(const EventTriggerPut& c) {
+    const EventTrigger& one = c.trigger;
+    if (!all_text(one)) refuse(not_in_text, "event_trigger");
+    if (one.set_at == Wall{}) refuse(null_value, "event_trigger");
+    if (one.id.value <= 0 || !one.program.starts_with('/')) refuse(check_violated, "event_trigger");
+    triggers_[one.id] = one;
+  }
+  void operator()(const EventTriggerRemoved& c) { triggers_[c.id] = std::nullopt; }
+
   // Two attempts of a job are never live at once. Judged when the whole turn is staged.
   void judge_live_attempts() {
     for (const auto& [key, attempt] : attempts_) {
@@ -322,6 +331,10 @@ class Staging {
     for (auto& [name, one] : reservations_) {
       if (one) tables.reservations[name] = std::move(*one);
       if (!one) tables.reservations.erase(name);
+    }
+    for (auto& [id, one] : triggers_) {
+      if (one) tables.triggers[id] = std::move(*one);
+      if (!one) tables.triggers.erase(id);
     }
     for (auto& [key, step] : steps_) tables.steps[key] = std::move(step);
     for (Failover& known : tables.failovers)
@@ -377,7 +390,8 @@ class Staging {
   std::vector<RequestAnswered> answers_;
   std::map<std::string, std::optional<AdvanceReservation>> reservations_;  // empty: gone
   std::map<Term, Failover> failovers_;
-  const char* sqlstate_ = nullptr;  // of the first refusal
+  std::map<EventTriggerId, std::optional<EventTrigger>> triggers_;  // empty: gone
+  const char* sqlstate_ = nullptr;                                  // of the first refusal
   std::string message_;
 };
 

@@ -51,7 +51,8 @@ struct Snapshot {
   std::vector<JobWait> waits;
   std::vector<StartEstimate> estimates;  // the newest estimates_kept_max, the oldest first
   std::vector<AdvanceReservation> reservations;
-  std::vector<Failover> failovers;  // those that may have lost something, by term
+  std::vector<Failover> failovers;     // those that may have lost something, by term
+  std::vector<EventTrigger> triggers;  // by number
 };
 
 // One transaction.

@@ -50,6 +50,7 @@ struct Sorted {
   std::map<StepKey, const Step*> steps;
   std::vector<const ReservationRemoved*> reservations_removed;
   std::map<Term, const Failover*> failovers;
+  std::map<EventTriggerId, const EventTrigger*> triggers;  // null: gone
 
   void operator()(const JobAdded& c) {
     if (!jobs_added.emplace(c.job.id, &c.job).second) jobs_twice.push_back(&c.job);
@@ -122,6 +123,8 @@ struct Sorted {
     reservations_removed.push_back(&c);
   }
   void operator()(const FailoverTold& c) { failovers[c.failover.term] = &c.failover; }
+  void operator()(const EventTriggerPut& c) { triggers[c.trigger.id] = &c.trigger; }
+  void operator()(const EventTriggerRemoved& c) { triggers[c.id] = nullptr; }
 };
 
 void add(std::vector<PgStatement>& statements, const char* query, const RowBatch& batch) {
@@ -274,6 +277,17 @@ void add_reservations(std::vector<PgStatement>& statements, const Sorted& sorted
   add(statements, "reservation_event_insert", events);
 }
 
+void add_triggers(std::vector<PgStatement>& statements, const Sorted& sorted) {
+  RowBatch put;
+  std::vector<EventTriggerId> gone;
+  for (const auto& [id, one] : sorted.triggers) {
+    if (one == nullptr) gone.push_back(id);
+    if (one != nullptr) add_event_trigger(put, *one);
+  }
+  add(statements, "event_trigger_upsert", put);
+  if (!gone.empty()) statements.push_back({"event_trigger_delete", {pg_text(gone)}});
+}
+
 }  // namespace
 
 std::vector<PgStatement> turn_statements(const Turn& turn, std::int64_t session,
@@ -292,6 +306,7 @@ std::vector<PgStatement> turn_statements(const Turn& turn, std::int64_t session,
   add_accounts(statements, sorted);
   add_answers(statements, sorted);
   add_reservations(statements, sorted);
+  add_triggers(statements, sorted);
   if (!turn.blobs_wanted.empty()) statements.push_back(blobs_wanted(turn));
   return statements;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "common/attempt.h"
+#include "common/event_trigger.h"
 #include "common/job.h"
 #include "common/job_event.h"
 #include "common/node.h"
@@ -47,6 +48,8 @@ void add_reservation(RowBatch& batch, const AdvanceReservation& reservation);
 void add_reservation_event(RowBatch& batch, const std::string& name, Wall at,
                            const std::string& what, const std::string& actor);
 
+void add_event_trigger(RowBatch& batch, const EventTrigger& trigger);
+
 // A job without its specification, and by what others with the same are known: its user and the
 // digest, which is empty if the row has none. A digest proves nothing to another user.
 struct JobOfDigest {
@@ -75,6 +78,7 @@ void add_qos_usage(RowBatch& batch, const QosUsage& used);
 std::vector<QosUsage> qos_usage_from(const PgRows& rows);
 std::vector<AskedBySql> requests_from(const PgRows& rows);
 std::vector<AdvanceReservation> reservations_from(const PgRows& rows);
+std::vector<EventTrigger> event_triggers_from(const PgRows& rows);
 std::vector<Step> steps_from(const PgRows& rows);
 std::vector<Blob> blobs_from(const PgRows& rows);
 

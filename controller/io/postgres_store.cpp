@@ -51,6 +51,7 @@ Snapshot snapshot_from(const std::vector<PgRows>& rows) {
   snapshot.qos_usage = qos_usage_from(rows.at(9));
   snapshot.failovers = failovers_from(rows.at(10));
   snapshot.kept_checkpoints = kept_checkpoints_from(rows.at(11));
+  snapshot.triggers = event_triggers_from(rows.at(12));
   return snapshot;
 }
 
@@ -189,12 +190,13 @@ void PostgresStore::go_on() {
   }
   if (load_) {
     std::vector<PgStatement> all{
-        {"begin_reading", {}},     {"load_turn", {}},
-        {"load_qos", {}},          {"load_nodes", {}},
-        {"load_waits", {}},        {"load_estimates", {pg_text(estimates_kept_max)}},
-        {"load_associations", {}}, {"load_partitions", {}},
-        {"load_reservations", {}}, {"load_qos_used", {}},
-        {"load_failovers", {}},    {"load_kept_checkpoints", {}}};
+        {"begin_reading", {}},      {"load_turn", {}},
+        {"load_qos", {}},           {"load_nodes", {}},
+        {"load_waits", {}},         {"load_estimates", {pg_text(estimates_kept_max)}},
+        {"load_associations", {}},  {"load_partitions", {}},
+        {"load_reservations", {}},  {"load_qos_used", {}},
+        {"load_failovers", {}},     {"load_kept_checkpoints", {}},
+        {"load_event_triggers", {}}};
     for (PgStatement& one : jobs_loaded_.begin(load_->ended_since, writer_.timeline()))
       all.push_back(std::move(one));
     return run(Doing::Loading, all);

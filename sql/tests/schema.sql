@@ -22,7 +22,8 @@ BEGIN
     SELECT unnest(ARRAY['job', 'attempt', 'attempt_node', 'rank', 'checkpoint', 'job_event', 'blob',
                         'node', 'qos', 'turn', 'leadership', 'schema_version', 'job_wait',
                         'start_estimate', 'association', 'request', 'partition', 'reservation',
-                        'reservation_event', 'qos_used', 'step', 'node_event', 'failover']) AS t
+                        'reservation_event', 'qos_used', 'step', 'node_event', 'failover',
+                        'event_trigger']) AS t
     UNION ALL SELECT relname FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
       WHERE inhparent = 'cox.job_event'::regclass) names));
   RETURN NEXT views_are('cox',
