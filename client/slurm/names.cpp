@@ -9,6 +9,7 @@
 #include "client/slurm/scancel.h"
 #include "client/slurm/sinfo_request.h"
 #include "client/slurm/squeue_request.h"
+#include "client/slurm/strigger.h"
 
 namespace cox {
 
@@ -71,6 +72,11 @@ const std::vector<Command>& slurm_commands() {
        .way = Way::Control,
        .declare = declare_scontrol_and_help,
        .slurm = true},
+      {.name = "strigger",
+       .summary = "programs that run when something happens to jobs or nodes",
+       .way = Way::Trigger,
+       .slurm = true,
+       .options = strigger_options},
       {"sprio", "what the priority of each pending job is made of", Way::Ask, declare_sprio,
        ask_sprio, show_sprio, true},
       {"sshare", "the shares of accounts and users, and what they have used", Way::Ask,
