@@ -127,6 +127,7 @@ bool Controller::turn(Now now) {
   cluster_.doings().events_waiting = static_cast<std::int64_t>(queue_.size());
   in_flight_ = next_events();
   Reaction r(cluster_, now);
+  pull_triggers_of_leadership(r);
   for (const auto& event : in_flight_) {
     if (const auto* said = std::get_if<PeerSaid>(&event)) {
       react(r, *said);

@@ -138,17 +138,6 @@ void pull_for_nodes(Reaction& r, const Happened& happened) {
   }
 }
 
-void pull_for_leadership(Reaction& r) {
-  EventTriggerBook& book = r.beliefs().triggers();
-  const std::int64_t term = r.cluster().term().value;
-  if (std::exchange(book.told_term, term) == term) return;
-  const auto waits_for_it = [](const EventTrigger& t) {
-    return t.event == TriggerEvent::ControllerStarted && t.due == Wall{};
-  };
-  for (const EventTriggerId id : some_of(r, waits_for_it))
-    pull(r, trigger_of(r, id), r.now().wall + delay_of(trigger_of(r, id)), {});
-}
-
 // Events that a job has once.
 bool ends_with_its_event(const EventTrigger& trigger) {
   return !trigger.permanent || trigger.event == TriggerEvent::Fini ||
@@ -228,6 +217,17 @@ void watch_nodes_for_triggers(Cluster& beliefs, Now now) {
   }
 }
 
+void pull_triggers_of_leadership(Reaction& r) {
+  EventTriggerBook& book = r.beliefs().triggers();
+  const std::int64_t term = r.cluster().term().value;
+  if (std::exchange(book.told_term, term) == term) return;
+  const auto waits_for_it = [](const EventTrigger& t) {
+    return t.event == TriggerEvent::ControllerStarted && t.due == Wall{};
+  };
+  for (const EventTriggerId id : some_of(r, waits_for_it))
+    pull(r, trigger_of(r, id), r.now().wall + delay_of(trigger_of(r, id)), {});
+}
+
 void watch_triggers(Reaction& r) {
   const auto waits_for_time = [](const EventTrigger& t) {
     return t.due == Wall{} && (t.job != JobId{} || t.event == TriggerEvent::Idle);
@@ -242,7 +242,6 @@ void watch_triggers(Reaction& r) {
 }
 
 void pull_triggers(Reaction& r) {
-  pull_for_leadership(r);
   if (r.cluster().triggers().all().empty()) {
     r.beliefs().triggers().conditions.clear();
     return;

@@ -31,6 +31,9 @@ bool job_is_over(const Cluster& cluster, JobId id);
 // has no trigger.
 void watch_nodes_for_triggers(Cluster& beliefs, Now now);
 
+// Before the events of each turn: a controller that has just begun to lead is an event of its own.
+void pull_triggers_of_leadership(Reaction& r);
+
 // With each tick: what time brings to triggers of jobs and of idle nodes.
 void watch_triggers(Reaction& r);
 
