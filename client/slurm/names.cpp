@@ -13,8 +13,10 @@
 
 namespace cox {
 
-const std::vector<Command>& slurm_commands() {
-  static const std::vector<Command> table = {
+namespace {
+
+std::vector<Command> commands_for_jobs() {
+  return {
       {.name = "sbatch", .summary = "queue a batch script", .way = Way::Submit, .slurm = true},
       {.name = "srun",
        .summary = "run a program as the tasks of a step, in an allocation or one of its own",
@@ -51,6 +53,11 @@ const std::vector<Command>& slurm_commands() {
        .slurm = true,
        .listing = read_sinfo,
        .options = sinfo_options},
+  };
+}
+
+std::vector<Command> commands_for_accounting_and_control() {
+  return {
       {"sacctmgr", "accounts, their users and limits: add, modify, delete, show", Way::Administer,
        declare_sacctmgr_and_help, ask_sacctmgr, show_sacctmgr, true},
       {"sacct", "jobs of all times, and what they took", Way::Records, declare_sacct, ask_sacct,
@@ -84,6 +91,17 @@ const std::vector<Command>& slurm_commands() {
       {"sdiag", "what the controller has done since it started", Way::Ask, declare_sdiag, ask_sdiag,
        show_sdiag, true},
   };
+}
+
+}  // namespace
+
+const std::vector<Command>& slurm_commands() {
+  static const std::vector<Command> table = [] {
+    std::vector<Command> all = commands_for_jobs();
+    const std::vector<Command> others = commands_for_accounting_and_control();
+    all.insert(all.end(), others.begin(), others.end());
+    return all;
+  }();
   return table;
 }
 

@@ -52,7 +52,7 @@ constexpr auto table = std::to_array<WordOption>({
   {"primary_database_failure", 'h', Takes::Nothing, "", "refused: see the journal", ""},
   {"primary_database_resumed_operation", 'H', Takes::Nothing, "", "refused, likewise", ""},
   {"fail", 'F', Takes::Nothing, "", "refused: nodes have no state FAIL", ""},
-  {"reconfig", 'r', Takes::Nothing, "", "refused: a controller reads its settings at its start", ""},
+  {"reconfig", 'r', Takes::Nothing, "", "refused: settings are read at the start", ""},
   {"front_end", 0, Takes::Nothing, "", "refused: there are no front end nodes", ""},
   {"burst_buffer", 0, Takes::Nothing, "", "refused: there are no burst buffers", ""},
   {"help", 0, Takes::Nothing, "", "this text", ""},
