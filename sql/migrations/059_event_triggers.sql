@@ -38,4 +38,9 @@ COMMENT ON COLUMN cox.event_trigger.set_at IS 'When it was set.';
 COMMENT ON COLUMN cox.event_trigger.due_at IS
   'When its program is to run; null: its event has not happened.';
 COMMENT ON COLUMN cox.event_trigger.happened_on IS 'The nodes to which the event has happened.';
+
+-- The controller keeps a copy in memory, and a row decides what runs as which user.
+CREATE TRIGGER refuse_direct_write BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE
+  ON cox.event_trigger FOR EACH STATEMENT
+  EXECUTE FUNCTION cox.refuse_direct_write('Use strigger --set or strigger --clear.');
 SELECT cox.grant_reader();
