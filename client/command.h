@@ -38,6 +38,7 @@ enum class Way : std::uint8_t {
   Allocate,           // salloc: by client/allocation.h
   Broadcast,          // sbcast: by client/slurm/sbcast.h
   Attach,             // sattach: by client/slurm/sattach.h
+  Trigger,            // strigger: by client/slurm/strigger.h
   CancelMatching,     // scancel: by slurm/scancel.h; lists first when filters say who is meant
   Crontab,            // scrontab: by slurm/scrontab.h, with an editor between two questions
   Administer,         // sacctmgr: says first what it would do, and asks

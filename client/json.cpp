@@ -75,7 +75,9 @@ COX_NAMES(BriefJob, "id", "state", "form", "held", "reason", "array_job", "array
           "expected_start", "components");
 COX_NAMES(JobList, "jobs", "more", "unknown", "brief");
 COX_NAMES(NodeView, "node", "cpus_used", "memory_mb_used", "gpus_used", "jobs", "partitions",
-          "silent_ms", "gres_used", "reservations", "maint", "job_names", "failure_score");
+          "silent_ms", "gres_used", "reservations", "maint", "job_names", "failure_score", "load",
+          "load_at");
+COX_NAMES(NodeLoad, "cpu_load_percent", "free_memory_mb");
 COX_NAMES(AdvanceReservation, "name", "begin", "end", "recurrence", "nodes", "nodes_asked",
           "node_count", "features", "tres", "partition", "users", "accounts", "qos", "maint",
           "magnetic", "flex", "overlap", "ignore_jobs", "changed", "changed_by");
@@ -156,6 +158,9 @@ COX_NAMES(CrontabUpdated, "jobs", "note", "refused", "first_refused", "last_refu
 COX_NAMES(CheckpointView, "checkpoint", "job_name", "user_name", "state", "ended", "kept_until",
           "folder");
 COX_NAMES(CheckpointList, "checkpoints", "more", "root", "live_folders");
+COX_NAMES(EventTrigger, "id", "event", "job", "nodes", "offset_s", "program", "permanent",
+          "user_name", "uid", "gid", "set_at", "due", "happened_on");
+COX_NAMES(TriggerList, "triggers", "more");
 #undef COX_NAMES
 
 template <class T>

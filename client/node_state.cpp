@@ -129,6 +129,18 @@ std::vector<std::string> names_of(const NodeState& state) {
   return all;
 }
 
+std::string cpu_load_text(const std::optional<NodeLoad>& load) {
+  if (!load) return "N/A";
+  constexpr std::int64_t hundred = 100;
+  const std::int64_t rest = load->cpu_load_percent % hundred;
+  return std::to_string(load->cpu_load_percent / hundred) + (rest < 10 ? ".0" : ".") +
+         std::to_string(rest);
+}
+
+std::string free_memory_text(const std::optional<NodeLoad>& load) {
+  return load ? std::to_string(load->free_memory_mb) : "N/A";
+}
+
 std::int64_t rank_of(const NodeState& state) {
   return static_cast<std::int64_t>(state.base) + (state.reserved ? 0x20 : 0) +
          (state.drain ? 0x200 : 0) + (state.silent ? 0x800 : 0) + (state.maint ? 0x8000 : 0);

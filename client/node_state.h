@@ -32,6 +32,11 @@ std::string flags_name(const NodeState& state);         // "idle+drain"
 std::vector<std::string> names_of(const NodeState& s);  // "IDLE", "DRAIN"
 std::int64_t rank_of(const NodeState& state);           // Slurm's number
 
+// What the node last reported of its operating system, as Slurm writes it; "N/A" if that is
+// unknown.
+std::string cpu_load_text(const std::optional<NodeLoad>& load);     // "1.50"
+std::string free_memory_text(const std::optional<NodeLoad>& load);  // in MB: "2048"
+
 // A state that may be asked for, in whatever case, or a beginning of its name: whether a node is in
 // it. Nothing: there is no such state.
 std::optional<bool> is_in_state(const NodeState& state, std::string_view word);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "client/moments.h"
+#include "client/node_state.h"
 #include "client/show.h"
 #include "common/gpu_islands.h"
 #include "common/gres.h"
@@ -57,6 +58,14 @@ std::string gres_text(const NodeView& view) {
   return out;
 }
 
+// "1.50 in the last minute, 2.0 GiB of memory free, 3 s ago"
+std::string load_text(const NodeView& view, const Screen& screen) {
+  if (!view.load) return "";
+  return cpu_load_text(view.load) + " in the last minute, " +
+         memory_text(view.load->free_memory_mb) + " of memory free, " +
+         ago_text(view.load_at, screen);
+}
+
 std::string note_text(const NodeView& view) {
   if (view.node.responding && view.node.reason.empty() && !view.reservations.empty())
     return "reserved: " + joined(view.reservations);
@@ -102,6 +111,7 @@ std::string show_node(const NodeView& view, const Screen& screen) {
                       {"cpus", used_of(view.cpus_used, node.total.cpus) + " used"},
                       {"memory", memory_text(view.memory_mb_used) + " of " +
                                      memory_text(node.total.memory_mb) + " used"},
+                      {"load", load_text(view, screen)},
                       {"gpus", node.total.gpus.empty() ? "" : gpu_text(view) + " used"},
                       {"gpu links", format_gpu_islands(node.total.gpus)},
                       {"gres", node.total.gres.empty() ? "" : format_gres({{}, node.total.gres})},

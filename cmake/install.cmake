@@ -10,7 +10,7 @@ install(TARGETS cox-supervisor cox-stepd DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}
 
 # Slurm's names for cox.
 set(slurm_names sbatch srun salloc sbcast sattach squeue scancel sinfo sacct seff sstat sacctmgr
-    scontrol sprio sshare sdiag sreport scrontab)
+    scontrol sprio sshare sdiag sreport scrontab strigger)
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/links/completions)
 foreach(name ${slurm_names})
   file(CREATE_LINK cox ${CMAKE_BINARY_DIR}/links/${name} SYMBOLIC)

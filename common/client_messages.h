@@ -26,6 +26,7 @@
 #include "common/result.h"
 #include "common/sacct_messages.h"
 #include "common/step_messages.h"
+#include "common/trigger_messages.h"
 
 namespace cox {
 
@@ -211,7 +212,8 @@ struct Request {
                Administer, ListAssociations, UpdatePartitions, ActOnReservation, ListReservations,
                UpdateJobs, CreateStep, ListSteps, SignalJobs, ListAccounting, ListPriorities,
                ShowConfiguration, ShowStatistics, ReadScript, EndAllocation, SampleUsage,
-               ListCheckpoints, RemoveCheckpoints, FollowEvents, ShowCrontab, UpdateCrontab>
+               ListCheckpoints, RemoveCheckpoints, FollowEvents, ShowCrontab, UpdateCrontab, SetTrigger,
+               ClearTriggers, ListTriggers>
       body;
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
@@ -285,11 +287,15 @@ struct NodeView {
   bool maint = false;                     // one of them is for maintenance
   std::vector<std::string> job_names{};   // of `jobs`, as people write them: "17_4"
   double failure_score = 0;               // what has failed there lately: node_health.h
+  // What its newest heartbeat reported, and when that arrived. None: it does not respond, or its
+  // worker does not report it.
+  std::optional<NodeLoad> load{};
+  Wall load_at{};
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.node, self.cpus_used, self.memory_mb_used, self.gpus_used, self.jobs,
           self.partitions, self.silent_ms, self.gres_used, self.reservations, self.maint,
-          self.job_names, self.failure_score);
+          self.job_names, self.failure_score, self.load, self.load_at);
   }
 };
 
@@ -477,7 +483,7 @@ struct Reply {
                LogChunk, Refused, SubmittedJobs, JobTested, SnapshotPart, LicenceList, Administered,
                AssociationList, ReservationList, StepShown, StepList, AccountingPage, PriorityList,
                Configuration, Statistics, Script, UsageSample, CheckpointList, EventPage,
-               CrontabShown, CrontabUpdated>
+               CrontabShown, CrontabUpdated, TriggerList>
       body;
   Wall as_of{};  // PostgreSQL is away, and the answer is the state of then; Wall{}: it answers
   // With as_of: changes that the answer may show, and that are not committed yet: "job 17".

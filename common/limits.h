@@ -73,6 +73,7 @@ inline constexpr std::size_t constraint_alternatives_max = 32;  // all [a|b] mul
 inline constexpr std::size_t topology_domains_max = 65536;      // switches, or blocks
 inline constexpr std::size_t topology_depth_max = 16;           // switches above a node
 inline constexpr std::int64_t memory_mb_per_node_max = std::int64_t{1} << 30;  // one PiB
+inline constexpr std::int64_t cpu_load_percent_max = 100'000'000;  // of a node: a load of 1,000,000
 inline constexpr std::int64_t time_limit_s_max = 366ll * 24 * 3600;
 inline constexpr std::int64_t moment_seconds_max = 100ll * 366 * 24 * 3600;  // from now, --begin
 inline constexpr std::int64_t tres_count_max = std::int64_t{1} << 50;  // of one thing in a limit
@@ -113,6 +114,12 @@ inline constexpr std::size_t container_parts_max = 64;        // mounts, or vari
 // A user's crontab. The shortest interval of a line is cron's own: a minute.
 inline constexpr std::size_t crontab_bytes_max = 64u << 10;
 inline constexpr std::size_t crontab_lines_max = 100;  // that ask for jobs
+// strigger.
+inline constexpr std::size_t event_triggers_max = 10'000;          // of all users
+inline constexpr std::size_t event_triggers_per_user_max = 1'000;  // except the cluster's owner
+inline constexpr std::int64_t trigger_offset_s_max = 32'000;       // Slurm's limit, and negative
+inline constexpr std::size_t trigger_words_max = 62;               // of --program, Slurm's limit
+inline constexpr std::int64_t trigger_run_ms_max = 300'000;        // Slurm's limit, then it is killed
 // [[submit_rule]] and submit_program.
 inline constexpr std::size_t submit_rules_max = 256;
 inline constexpr std::size_t submit_conditions_max = 64;  // of one rule

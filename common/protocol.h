@@ -92,6 +92,9 @@ constexpr StreamName last_of(StreamName) {
 constexpr StreamMode last_of(StreamMode) {
   return StreamMode::Null;
 }
+constexpr TriggerEvent last_of(TriggerEvent) {
+  return TriggerEvent::ControllerStarted;
+}
 constexpr ReservationVerb last_of(ReservationVerb) {
   return ReservationVerb::Delete;
 }

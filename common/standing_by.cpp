@@ -33,6 +33,8 @@ struct OnlyAsks {
   bool operator()(const EndAllocation&) const { return false; }
   bool operator()(const RemoveCheckpoints&) const { return false; }
   bool operator()(const UpdateCrontab&) const { return false; }
+  bool operator()(const SetTrigger&) const { return false; }
+  bool operator()(const ClearTriggers&) const { return false; }
   bool operator()(const auto&) const { return true; }
 };
 
@@ -56,6 +58,8 @@ bool may_be_done_twice(const Message& message) {
          !std::holds_alternative<ActOnReservation>(request->body) &&
          !std::holds_alternative<SignalJobs>(request->body) &&
          !std::holds_alternative<Administer>(request->body) &&
+         !std::holds_alternative<SetTrigger>(request->body) &&
+         !std::holds_alternative<ClearTriggers>(request->body) &&
          !std::holds_alternative<TakeSnapshot>(request->body);
 }
 

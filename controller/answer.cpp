@@ -316,6 +316,11 @@ NodeList nodes_of(const Cluster& cluster, Now now) {
       }
     view.failure_score = failure_score(node, now.wall);
     view.silent_ms = (now.boot - cluster.liveness(name).heard).count();
+    const Liveness& live = cluster.liveness(name);
+    if (node.responding && live.load) {
+      view.load = live.load;
+      view.load_at = now.wall - (now.boot - live.load_at);
+    }
     list.nodes.push_back(std::move(view));
   }
   return list;

@@ -14,6 +14,7 @@
 #include "common/association.h"
 #include "common/attempt.h"
 #include "common/crontab.h"
+#include "common/event_trigger.h"
 #include "common/ids.h"
 #include "common/job.h"
 #include "common/job_event.h"
@@ -151,20 +152,15 @@ struct FailoverTold {  // what has become known of one that was found
   Failover failover;
 };
 
-struct CrontabPut {  // added or changed: the text, and nothing of its lines
-  Crontab crontab;
-};
-
-struct CrontabRemoved {  // REQUIRES: its lines are gone
-  std::uint32_t uid = 0;
-};
-
-struct CronLinePut {  // added, or its next job is there. REQUIRES: the job waits
-  CronLine line;
-};
-
-struct CronLineRemoved {
   CronLineKey key;
+};
+
+struct EventTriggerPut {  // added or changed
+  EventTrigger trigger;
+};
+
+struct EventTriggerRemoved {  // cleared, or its event has happened
+  EventTriggerId id;
 };
 
 using Change =
@@ -173,6 +169,7 @@ using Change =
                  AssociationPut, AssociationRemoved, QosPut, QosRemoved, QosUsed, RequestAnswered,
                  JobForgotten, PartitionChanged, PartitionRemoved, ReservationPut,
                  ReservationRemoved, StepPut, JobRespecified, NodeNoted, FailoverTold, CrontabPut,
-                 CrontabRemoved, CronLinePut, CronLineRemoved>;
+                 CrontabRemoved, CronLinePut, CronLineRemoved, EventTriggerPut,
+                 EventTriggerRemoved>;
 
 }  // namespace cox

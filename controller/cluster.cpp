@@ -123,6 +123,7 @@ void Cluster::load(Snapshot snapshot, Now now) {
   reservations_.clear();
   for (auto& one : snapshot.reservations) reservations_[one.name] = one;
   reservations_told_at_.reset();
+  triggers_.load(std::move(snapshot.triggers));
   requests_of_specs_.forget_all();
   for (auto& n : snapshot.nodes) {
     // A silent node has a whole lease from now: nobody knows the last renewal of the term before.

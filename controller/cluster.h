@@ -24,6 +24,7 @@
 #include "controller/dependants.h"
 #include "controller/doings.h"
 #include "controller/event.h"
+#include "controller/event_trigger_book.h"
 #include "controller/kept_of_specs.h"
 #include "controller/partitions.h"
 #include "controller/qos_limits.h"
@@ -58,6 +59,8 @@ struct Liveness {
   Boot fence_asked{};         // when fence_program was last asked to; Boot{}: not in this silence
   Boot fence_due{};           // when it is to be asked again
   int fence_tries = 0;        // in this silence
+  std::optional<NodeLoad> load{};  // what its newest heartbeat reported
+  Boot load_at{};                  // when that arrived
 };
 
 // Deadlines of a live attempt, on the controller's boot clock.
@@ -307,6 +310,9 @@ class Cluster {
   // Whose verdicts have been told at which count of changes.
   std::int64_t& told_at() { return told_at_; }
 
+  const EventTriggerBook& triggers() const { return triggers_; }
+  EventTriggerBook& triggers() { return triggers_; }  // its beliefs
+
   KeptSnapshot& snapshot() { return snapshot_; }
 
   const Doings& doings() const { return doings_; }
@@ -419,6 +425,8 @@ class Cluster {
     crontabs_.apply(change);
     ++changes_applied_;
   }
+  void apply_one(const EventTriggerPut& change, Now) { triggers_.put(change.trigger); }
+  void apply_one(const EventTriggerRemoved& change, Now) { triggers_.remove(change.id); }
 
   ControllerConfig config_;
   Term term_;
@@ -476,6 +484,7 @@ class Cluster {
   mutable std::map<std::int32_t, std::int64_t> room_there_is_;  // by them
   mutable Boot charges_at_{};
   std::map<std::string, AdvanceReservation> reservations_;
+  EventTriggerBook triggers_;
   std::map<std::string, Liveness> liveness_;
   std::int64_t changes_applied_ = 0;
   std::int64_t told_at_ = -1;

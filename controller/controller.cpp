@@ -8,6 +8,7 @@
 #include "common/log_line.h"
 #include "controller/blobs.h"
 #include "controller/dependencies.h"
+#include "controller/event_triggers.h"
 #include "controller/hours.h"
 #include "controller/react.h"
 #include "controller/site_runs.h"
@@ -126,6 +127,7 @@ bool Controller::turn(Now now) {
   cluster_.doings().events_waiting = static_cast<std::int64_t>(queue_.size());
   in_flight_ = next_events();
   Reaction r(cluster_, now);
+  pull_triggers_of_leadership(r);
   for (const auto& event : in_flight_) {
     if (const auto* said = std::get_if<PeerSaid>(&event)) {
       react(r, *said);
@@ -167,6 +169,7 @@ bool Controller::turn(Now now) {
     if (!passing_) next_change_ = cluster_.engine(now).next_change(now).value_or(Boot::max());
   }
   if (!replaying_) keep_waits_if_due(r, now);
+  pull_triggers(r);
   finish(r, now);
   return true;
 }
@@ -199,6 +202,7 @@ void Controller::finish(Reaction& r, Now now) {
                 notices_of(r.changes, cluster_, now.wall),
                 std::move(r.fences),
                 std::move(r.site_runs),
+                std::move(r.trigger_runs),
                 std::move(r.verdicts),
                 {}};
   if (now.boot - times_told_ >= times_interval) {
@@ -236,6 +240,7 @@ void Controller::release(const std::vector<Blob>& blobs, Now now) {
   for (auto& one : held.notices) notices_.push_back(std::move(one));
   for (auto& one : held.fences) fences_.push_back(std::move(one));
   for (auto& one : held.site_runs) site_runs_.push_back(std::move(one));
+  for (auto& one : held.trigger_runs) trigger_runs_.push_back(std::move(one));
   take_waiters(std::move(held.waiters));
   answer_waiters(now);
   stream_.add(std::move(held.events));
@@ -258,6 +263,7 @@ void Controller::on(Loaded event, Now now) {
   const Term before = cluster_.term();
   cluster_.load(std::move(event.snapshot), now);
   if (cluster_.term() != before) stream_ = {};
+  watch_nodes_for_triggers(cluster_, now);
   alone_ = sure_;
   committed_at_ = now.wall;
   committed_jobs_ = cluster_.next_job();
@@ -428,6 +434,10 @@ std::vector<FenceOrder> Controller::take_fences() {
 
 std::vector<SiteRun> Controller::take_site_runs() {
   return std::exchange(site_runs_, {});
+}
+
+std::vector<TriggerRun> Controller::take_trigger_runs() {
+  return std::exchange(trigger_runs_, {});
 }
 
 }  // namespace cox

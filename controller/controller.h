@@ -73,6 +73,7 @@ class Controller {
   std::vector<Notice> take_notices();
   std::vector<FenceOrder> take_fences();
   std::vector<SiteRun> take_site_runs();
+  std::vector<TriggerRun> take_trigger_runs();
   std::vector<SubmitRun> take_submit_runs();
 
   bool ready() const { return state_ == State::Ready || state_ == State::InFlight; }
@@ -97,6 +98,7 @@ class Controller {
     std::vector<Notice> notices;
     std::vector<FenceOrder> fences;
     std::vector<SiteRun> site_runs;
+    std::vector<TriggerRun> trigger_runs;
     std::vector<WantedVerdict> verdicts;
     Doings counted;
   };
@@ -182,6 +184,7 @@ class Controller {
   std::vector<Notice> notices_;
   std::vector<FenceOrder> fences_;
   std::vector<SiteRun> site_runs_;
+  std::vector<TriggerRun> trigger_runs_;
   std::vector<SubmitRun> submit_runs_;
   std::map<std::int64_t, WantedVerdict> verdicts_;  // submissions that wait, by ticket
   std::size_t verdict_bytes_ = 0;                   // of them

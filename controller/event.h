@@ -23,6 +23,7 @@ struct Caller {
   std::string user_name;  // Client
   std::uint32_t uid = 0;
   std::uint32_t gid = 0;
+  bool by_key = false;  // proven by a key of the cluster's, and not by this machine's kernel
 };
 
 // How a run of submit_program has ended.
@@ -91,6 +92,15 @@ struct SiteRunEnded {
   SiteRun::What what = SiteRun::What::Prolog;
   AttemptKey key;
   std::string error = {};  // for people: "exit code 1: no such licence"; empty: it did its work
+};
+
+// A run of the program of an event trigger that the controller asks for. Its end is only logged.
+struct TriggerRun {
+  EventTriggerId trigger;
+  std::string user_name;
+  std::uint32_t uid = 0;  // as whom it runs
+  std::uint32_t gid = 0;
+  std::vector<std::string> words = {};  // the program's path, and its arguments
 };
 
 using Event = std::variant<PeerSaid, Tick, AskedBySql, FenceEnded, SiteRunEnded>;

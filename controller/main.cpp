@@ -36,6 +36,7 @@
 #include "controller/io/schema.h"
 #include "controller/io/site_runner.h"
 #include "controller/io/submit_runner.h"
+#include "controller/io/trigger_runner.h"
 
 namespace cox {
 namespace {
@@ -71,6 +72,7 @@ Caller caller_of(const PeerIdentity& identity, const ControllerConfig& config, b
     if (worker_key) caller.node = identity.key_name.substr(worker_prefix.size());
     caller.uid = config.owner_uid;
     caller.gid = ::getegid();
+    caller.by_key = true;
   } else {
     caller.uid = identity.uid;
     caller.gid = identity.gid;
@@ -157,6 +159,7 @@ class Post {
         notifier_(config),
         fencer_(config),
         site_runner_(config),
+        trigger_runner_(config),
         submit_runner_(config, poller) {
     known_.next_job = next_job_by_folders(config.checkpoint_root);
     poller.add_fd(leadership_.fd(), POLLIN);
@@ -246,6 +249,7 @@ class Post {
       notifier_.turn();
       fencer_.turn(now);  // started while it led: what comes of it is logged, and no more
       site_runner_.turn(now);
+      trigger_runner_.turn(now);
       submit_runner_.turn(now);
       tell_standing(told);
       if (leadership_.knows())  // else we may lead in a moment
@@ -354,6 +358,7 @@ class Post {
     notifier_.take(controller.take_notices());
     fencer_.take(controller.take_fences());
     site_runner_.take(controller.take_site_runs());
+    trigger_runner_.take(controller.take_trigger_runs());
     submit_runner_.take(controller.take_submit_runs());
     send_all(listener_, controller.take_outgoing(), store.take_committed_words());
   }
@@ -366,6 +371,7 @@ class Post {
       controller.site_run_ended(std::move(ended));
     for (SubmitRunEnded& ended : submit_runner_.turn(read_clock().boot))
       controller.submit_run_ended(std::move(ended));
+    trigger_runner_.turn(read_clock().boot);
     const auto began = std::chrono::steady_clock::now();
     controller.run(read_clock());
     controller.note_run(
@@ -398,6 +404,7 @@ class Post {
   Notifier notifier_;
   Fencer fencer_;
   SiteRunner site_runner_;
+  TriggerRunner trigger_runner_;
   SubmitRunner submit_runner_;
   std::int64_t timeline_ = 0;  // that was told, or known at the start
   int refusals_ = 0;           // of a database that answers, in a row

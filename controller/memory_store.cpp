@@ -256,6 +256,7 @@ Snapshot MemoryStore::snapshot(Wall ended_since) const {
   for (const auto& [name, one] : tables.reservations) snapshot.reservations.push_back(one);
   for (const auto& [uid, crontab] : tables.crontabs) snapshot.crontabs.push_back(crontab);
   for (const auto& [key, line] : tables.cron_lines) snapshot.cron_lines.push_back(line);
+  for (const auto& [id, one] : tables.triggers) snapshot.triggers.push_back(one);
   std::ranges::copy_if(tables.failovers, std::back_inserter(snapshot.failovers),
                        [](const Failover& one) { return one.turns_lost != 0; });
   std::set<JobId> wanted;

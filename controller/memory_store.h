@@ -50,6 +50,7 @@ struct MemoryTables {
   std::map<std::string, AdvanceReservation> reservations;
   std::map<std::uint32_t, Crontab> crontabs;
   std::map<CronLineKey, CronLine> cron_lines;
+  std::map<EventTriggerId, EventTrigger> triggers;
 };
 
 // REQUIRES: the turn's term and number were judged. Makes all of it true, or nothing of it.

@@ -300,6 +300,15 @@ class Staging {
     }
   }
 
+  void operator()(const EventTriggerPut& c) {
+    const EventTrigger& one = c.trigger;
+    if (!all_text(one)) refuse(not_in_text, "event_trigger");
+    if (one.set_at == Wall{}) refuse(null_value, "event_trigger");
+    if (one.id.value <= 0 || !one.program.starts_with('/')) refuse(check_violated, "event_trigger");
+    triggers_[one.id] = one;
+  }
+  void operator()(const EventTriggerRemoved& c) { triggers_[c.id] = std::nullopt; }
+
   // Two attempts of a job are never live at once. Judged when the whole turn is staged.
   void judge_live_attempts() {
     for (const auto& [key, attempt] : attempts_) {
@@ -357,6 +366,10 @@ class Staging {
       if (line) tables.cron_lines[key] = std::move(*line);
       if (!line) tables.cron_lines.erase(key);
     }
+    for (auto& [id, one] : triggers_) {
+      if (one) tables.triggers[id] = std::move(*one);
+      if (!one) tables.triggers.erase(id);
+    }
     for (auto& [key, step] : steps_) tables.steps[key] = std::move(step);
     for (Failover& known : tables.failovers)
       if (const auto news = failovers_.find(known.term); news != failovers_.end())
@@ -411,9 +424,10 @@ class Staging {
   std::vector<RequestAnswered> answers_;
   std::map<std::string, std::optional<AdvanceReservation>> reservations_;  // empty: gone
   std::map<Term, Failover> failovers_;
-  std::map<std::uint32_t, std::optional<Crontab>> crontabs_;   // empty: gone
-  std::map<CronLineKey, std::optional<CronLine>> cron_lines_;  // likewise
-  const char* sqlstate_ = nullptr;                             // of the first refusal
+  std::map<std::uint32_t, std::optional<Crontab>> crontabs_;        // empty: gone
+  std::map<CronLineKey, std::optional<CronLine>> cron_lines_;       // likewise
+  std::map<EventTriggerId, std::optional<EventTrigger>> triggers_;  // likewise
+  const char* sqlstate_ = nullptr;                                  // of the first refusal
   std::string message_;
 };
 

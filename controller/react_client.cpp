@@ -3,6 +3,7 @@
 #include "common/limits.h"
 #include "controller/checkpoints.h"
 #include "controller/cron.h"
+#include "controller/event_triggers.h"
 #include "controller/inquiries.h"
 #include "controller/job_records.h"
 #include "controller/react.h"
@@ -255,6 +256,12 @@ struct Asker {
            "name fewer at a time"});
     r.reply(peer, number, list_checkpoints(r.cluster(), ask));
   }
+  void operator()(const SetTrigger& ask) const { on_set_trigger(r, said, number, ask); }
+  void operator()(const ClearTriggers& ask) const { on_clear_triggers(r, said, number, ask); }
+  void operator()(const ListTriggers& ask) const {
+    r.reply(peer, number, list_triggers(r.cluster(), ask));
+  }
+
   void operator()(const RemoveCheckpoints& ask) const {
     r.reply(peer, number, remove_checkpoints(r, caller, ask));
   }

@@ -211,6 +211,22 @@ void unhear(Cluster& beliefs, const Message& message) {
     forget(report->node, report->session, report->number);
 }
 
+namespace {
+
+// A worker may report anything; numbers that no machine has are cut to those that one may have.
+void note_load(Liveness& live, std::optional<NodeLoad> load, Boot now) {
+  if (load) {
+    load->cpu_load_percent =
+        std::clamp<std::int64_t>(load->cpu_load_percent, 0, limits::cpu_load_percent_max);
+    load->free_memory_mb =
+        std::clamp<std::int64_t>(load->free_memory_mb, 0, limits::memory_mb_per_node_max);
+  }
+  live.load = load;
+  live.load_at = now;
+}
+
+}  // namespace
+
 std::optional<HeartbeatAck> heartbeat_ack(Cluster& beliefs, const Heartbeat& beat, Boot now) {
   const Liveness& known = beliefs.liveness(beat.node);
   if (std::ranges::find(known.retired, beat.session) != known.retired.end()) return std::nullopt;
@@ -223,6 +239,7 @@ std::optional<HeartbeatAck> heartbeat_ack(Cluster& beliefs, const Heartbeat& bea
     live.good_beats = good_beats_with(live.good_beats, live.beat, beat.confirmed);
   // Not live.number: what was said before this beat may still wait for its turn.
   live.beat = beat.number;
+  note_load(live, beat.load, now);
   hear(live, beliefs.config(), now);
   return HeartbeatAck{beliefs.term(), beat.session, beat.number, false,
                       beliefs.config().lease.count()};

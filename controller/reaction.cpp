@@ -179,6 +179,14 @@ void Reaction::put(Partition partition) {
   ask_for_scheduling();
 }
 
+void Reaction::put(EventTrigger trigger) {
+  change(EventTriggerPut{std::move(trigger)});
+}
+
+void Reaction::remove_trigger(EventTriggerId id) {
+  change(EventTriggerRemoved{id});
+}
+
 void Reaction::remove_partition(const std::string& name) {
   change(PartitionRemoved{name});
   ask_for_scheduling();

@@ -122,6 +122,8 @@ class Reaction {
   void put(AdvanceReservation reservation, std::string what, std::string actor);
   void remove_reservation(const std::string& name, std::string what, std::string actor);
   void put(Failover failover);
+  void put(EventTrigger trigger);
+  void remove_trigger(EventTriggerId id);
   void forget(JobId id);
   // One line of a job's history that is no change of state.
   void note_node(const std::string& node, std::string what, std::string why, std::string actor);
@@ -140,9 +142,10 @@ class Reaction {
   std::vector<WantedRead> reads;
   std::vector<Waiter> waiters;
   std::vector<EventFollower> followers;
-  std::vector<FenceOrder> fences;       // for fence_program
-  std::vector<SiteRun> site_runs;       // for prolog_program and epilog_program
-  std::vector<WantedVerdict> verdicts;  // of submit_program
+  std::vector<FenceOrder> fences;        // for fence_program
+  std::vector<SiteRun> site_runs;        // for prolog_program and epilog_program
+  std::vector<TriggerRun> trigger_runs;  // of event triggers
+  std::vector<WantedVerdict> verdicts;   // of submit_program
   // A worker has obeyed this term, which is higher than ours: nothing of the turn may become true.
   std::optional<Term> newer_term;
   bool scheduling() const { return scheduling_; }

@@ -4,6 +4,7 @@
 
 #include "common/time_format.h"
 #include "controller/checkpoints.h"
+#include "controller/event_triggers.h"
 #include "controller/node_health.h"
 #include "controller/react.h"
 #include "controller/recovery.h"
@@ -219,6 +220,7 @@ void on_tick(Reaction& r) {
   watch_reservations(r);
   let_jobs_begin(r);
   end_what_is_too_late(r);
+  watch_triggers(r);
   forget_old_jobs(r);
   watch_checkpoints(r);
 }

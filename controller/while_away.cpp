@@ -24,6 +24,7 @@ struct ReadsMemory {
   bool operator()(const ListAssociations&) const { return true; }
   bool operator()(const ListReservations&) const { return true; }
   bool operator()(const ListCheckpoints&) const { return true; }
+  bool operator()(const ListTriggers&) const { return true; }
   bool operator()(const ListSteps&) const { return true; }
   bool operator()(const ListPriorities&) const { return true; }
   bool operator()(const ShowConfiguration&) const { return true; }
@@ -57,6 +58,12 @@ struct Changed {
     others.push_back("reservation " + c.reservation.name);
   }
   void operator()(const ReservationRemoved& c) const { others.push_back("reservation " + c.name); }
+  void operator()(const EventTriggerPut& c) const {
+    others.push_back("trigger " + std::to_string(c.trigger.id.value));
+  }
+  void operator()(const EventTriggerRemoved& c) const {
+    others.push_back("trigger " + std::to_string(c.id.value));
+  }
   void operator()(const AssociationPut& c) const {
     others.push_back("account " + c.association.account);
   }

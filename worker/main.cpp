@@ -162,6 +162,7 @@ void serve(Worker& worker, FolderWatch& folder, HealthCheck& check, Links& links
     check_health(check, worker);
     for (const auto& message : links.controller->receive()) worker.receive(message, read_clock());
     answer_readers(*links.log_readers, logs, processes);
+    worker.set_load(read_load());
     worker.tick(read_clock());
     for (const auto& remark : worker.take_remarks()) log_info(remark);
     auto outgoing = worker.take_outgoing();

@@ -306,7 +306,7 @@ void Worker::look_at_folder(Now now) {
 void Worker::beat(Now now) {
   last_beat_ = now.boot;
   const std::int64_t confirmed = acked_ == beat_ ? acked_ : 0;
-  Heartbeat beat{node_.name, session_, ++number_, {}, unfit(), confirmed};
+  Heartbeat beat{node_.name, session_, ++number_, {}, unfit(), confirmed, load_};
   beat_ = beat.number;
   for (const auto& [key, entry] : attempts_)
     beat.attempts.push_back({key, entry.status.revision, entry.status.phase, ran_ms(entry, now),

@@ -36,6 +36,8 @@ class Worker {
 
   // What a check of the node found: why it should get no work; empty: nothing; none: not known yet.
   void set_health(std::optional<std::string> unfit, Now now);
+  // What the next heartbeats report of how busy the machine is; none: it is not known.
+  void set_load(std::optional<NodeLoad> load) { load_ = load; }
   // The checkpoint folder may come into sight later than the worker: says hello again. If it does
   // not come, the node is unfit.
   void set_shares_checkpoints(bool shares, Now now);
@@ -100,6 +102,7 @@ class Worker {
   std::int64_t beat_ = 0;   // number of the newest heartbeat; 0: none
   std::int64_t acked_ = 0;  // of the newest acknowledged
   std::optional<std::string> health_ = "";
+  std::optional<NodeLoad> load_;
   std::string launcher_unfit_;
   std::string folder_unfit_;  // why the checkpoint folder keeps work away; empty: it does not
   std::string term_unfit_;    // why a new leader cannot be obeyed; empty: it can

@@ -75,6 +75,14 @@ bool take_page(CheckpointList& all, CheckpointList& page, Question& question) {
   return more;
 }
 
+bool take_page(TriggerList& all, TriggerList& page, Question& question) {
+  const bool more = page.more && !page.triggers.empty();
+  if (more) std::get<ListTriggers>(question).after = page.triggers.back().id;
+  append(all.triggers, page.triggers);
+  all.more = page.more;
+  return more;
+}
+
 // A job whose steps fill several pages is on each of them.
 bool take_page(AccountingPage& all, AccountingPage& page, Question& question) {
   const bool more = page.more && !page.records.empty();
@@ -129,6 +137,8 @@ Result<Answer> ask_all_pages(Asker& controller, Question question) {
     return all_pages<StepList>(controller, std::move(question));
   if (std::holds_alternative<ListCheckpoints>(question))
     return all_pages<CheckpointList>(controller, std::move(question));
+  if (std::holds_alternative<ListTriggers>(question))
+    return all_pages<TriggerList>(controller, std::move(question));
   if (std::holds_alternative<ListAccounting>(question))
     return all_pages<AccountingPage>(controller, std::move(question));
   return controller.ask(question);

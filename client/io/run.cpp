@@ -62,6 +62,7 @@ int carry_out(const Command& command, const Options& options) {
     case Way::Allocate:
     case Way::Broadcast:
     case Way::Attach:
+    case Way::Trigger:
     case Way::Simulate: break;  // read their own command lines
     case Way::Snapshot: return run_snapshot(command, options);
     case Way::Replay: return run_replay(command, options);
@@ -155,6 +156,7 @@ int run_command(const Command& command, const std::vector<std::string>& words) {
   if (command.way == Way::RunStep) return run_srun(command, words);
   if (command.way == Way::Broadcast) return run_sbcast(command, words);
   if (command.way == Way::Attach) return run_sattach(command, words);
+  if (command.way == Way::Trigger) return run_strigger(command, words);
   if (command.way == Way::Allocate) return run_salloc(command, words);
   if (command.way == Way::Simulate) return run_simulate(command, words);
   Parsed parsed = parse_options(command, words);

@@ -40,6 +40,7 @@ int run_submit(const Command& command, const std::vector<std::string>& words);
 int run_srun(const Command& command, const std::vector<std::string>& words);
 int run_sattach(const Command& command, const std::vector<std::string>& words);
 int run_sbcast(const Command& command, const std::vector<std::string>& words);
+int run_strigger(const Command& command, const std::vector<std::string>& words);
 int run_salloc(const Command& command, const std::vector<std::string>& words);
 int run_scrontab(const Command& command, const std::vector<std::string>& words);
 int run_cancel(const Command& command, const std::vector<std::string>& words);

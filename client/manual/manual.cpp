@@ -159,7 +159,7 @@ ManualCommand manual_of(const Command& command) {
     manual.operands.push_back({"JOB", "with the step behind a dot: 17.0", true, false});
   } else if (command.way == Way::Allocate) {
     add_allocation(manual);
-  } else if (command.way == Way::List) {
+  } else if (command.way == Way::List || command.way == Way::Trigger) {
     add_listing(command, manual);
   } else if (command.way == Way::CancelMatching) {
     add_listing(command, manual);

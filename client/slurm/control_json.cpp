@@ -29,10 +29,10 @@ void add_sizes(Json& json, const NodeView& view) {
   json["effective_cpus"] = total.cpus;
   json["alloc_cpus"] = view.cpus_used;
   json["alloc_idle_cpus"] = total.cpus - view.cpus_used;
-  json["cpu_load"] = unset();
+  json["cpu_load"] = view.load ? view.load->cpu_load_percent : 0;
   json["real_memory"] = total.memory_mb;
   json["alloc_memory"] = view.memory_mb_used;
-  json["free_mem"] = unset();
+  json["free_mem"] = set_if(view.load.has_value(), view.load ? view.load->free_memory_mb : 0);
   json["temporary_disk"] = 0;
   json["weight"] = view.node.weight;
   json["gres"] = gres_text_of(total);

@@ -10,12 +10,12 @@
 #include "client/slurm/scrontab.h"
 #include "client/slurm/sinfo_request.h"
 #include "client/slurm/squeue_request.h"
+#include "client/slurm/strigger.h"
 
 namespace cox {
 namespace {
 
-// Those whose command lines are read by tables of their own.
-std::vector<Command> commands_of_jobs() {
+std::vector<Command> commands_for_jobs() {
   return {
       {.name = "sbatch", .summary = "queue a batch script", .way = Way::Submit, .slurm = true},
       {.name = "srun",
@@ -61,8 +61,7 @@ std::vector<Command> commands_of_jobs() {
   };
 }
 
-// Those that declare what their command lines may say.
-std::vector<Command> commands_of_clusters() {
+std::vector<Command> commands_for_accounting_and_control() {
   return {
       {"sacctmgr", "accounts, their users and limits: add, modify, delete, show", Way::Administer,
        declare_sacctmgr_and_help, ask_sacctmgr, show_sacctmgr, true},
@@ -85,6 +84,11 @@ std::vector<Command> commands_of_clusters() {
        .way = Way::Control,
        .declare = declare_scontrol_and_help,
        .slurm = true},
+      {.name = "strigger",
+       .summary = "programs that run when something happens to jobs or nodes",
+       .way = Way::Trigger,
+       .slurm = true,
+       .options = strigger_options},
       {"sprio", "what the priority of each pending job is made of", Way::Ask, declare_sprio,
        ask_sprio, show_sprio, true},
       {"sshare", "the shares of accounts and users, and what they have used", Way::Ask,
@@ -98,8 +102,9 @@ std::vector<Command> commands_of_clusters() {
 
 const std::vector<Command>& slurm_commands() {
   static const std::vector<Command> table = [] {
-    std::vector<Command> all = commands_of_jobs();
-    for (const Command& command : commands_of_clusters()) all.push_back(command);
+    std::vector<Command> all = commands_for_jobs();
+    const std::vector<Command> others = commands_for_accounting_and_control();
+    all.insert(all.end(), others.begin(), others.end());
     return all;
   }();
   return table;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <map>
 
+#include "client/node_state.h"
 #include "client/show.h"
 #include "client/slurm/records.h"
 #include "common/hostlist.h"
@@ -100,7 +101,7 @@ std::string node_record(const NodeView& view, const RecordView& as) {
   record.add("CPUAlloc", std::to_string(view.cpus_used))
       .add("CPUEfctv", std::to_string(node.total.cpus))
       .add("CPUTot", std::to_string(node.total.cpus))
-      .add("CPULoad", "N/A")
+      .add("CPULoad", cpu_load_text(view.load))
       .next_line();
   record.add("AvailableFeatures", features).next_line().add("ActiveFeatures", features).next_line();
   record.add("Gres", or_null(gres_text_of(node.total))).next_line();
@@ -114,7 +115,7 @@ std::string node_record(const NodeView& view, const RecordView& as) {
   record.add("OS", "Linux").next_line();
   record.add("RealMemory", std::to_string(node.total.memory_mb))
       .add("AllocMem", std::to_string(view.memory_mb_used))
-      .add("FreeMem", "N/A")
+      .add("FreeMem", free_memory_text(view.load))
       .add("Sockets", std::to_string(node.total.cpus))
       .add("Boards", "1")
       .next_line();

@@ -1,6 +1,8 @@
 // The columns of sinfo: Slurm's letters, names and heads, with what each shows of a row.
 #include <algorithm>
 #include <array>
+#include <limits>
+#include <ranges>
 
 #include "client/moments.h"
 #include "client/node_state.h"
@@ -24,7 +26,6 @@ std::string always(const V&, const F&) {
   return {text...};
 }
 constexpr auto null = always<'(', 'n', 'u', 'l', 'l', ')'>;
-constexpr auto not_applicable = always<'N', '/', 'A'>;
 constexpr auto zero = always<'0'>;
 constexpr auto one = always<'1'>;
 constexpr auto all = always<'a', 'l', 'l'>;
@@ -68,6 +69,36 @@ std::int64_t memory_of(const NodeView& node) {
 }
 std::int64_t weight_of(const NodeView& node) {
   return node.node.weight;
+}
+
+std::int64_t cpu_load_of(const NodeLoad& load) {
+  return load.cpu_load_percent;
+}
+std::int64_t free_memory_of(const NodeLoad& load) {
+  return load.free_memory_mb;
+}
+
+// As in Slurm, what no node has reported counts as more than anything that one reports.
+template <std::int64_t (*of_load)(const NodeLoad&)>
+std::int64_t load_or_most(const NodeView* node) {
+  return node->load ? of_load(*node->load) : std::numeric_limits<std::int64_t>::max();
+}
+
+// Of all its nodes: "0.50", or "0.50-2.00" where they differ.
+template <std::int64_t (*of_load)(const NodeLoad&),
+          std::string (*text_of)(const std::optional<NodeLoad>&)>
+std::string load_range(const V& v, const F&) {
+  if (v.nodes.empty()) return text_of(std::nullopt);
+  const auto [low, high] = std::ranges::minmax_element(v.nodes, {}, load_or_most<of_load>);
+  const std::string least = text_of((*low)->load);
+  const std::string most = text_of((*high)->load);
+  return least == most ? least : least + "-" + most;
+}
+
+template <std::int64_t (*of_load)(const NodeLoad&)>
+SortKey by_load(const V& v) {
+  if (v.nodes.empty()) return std::numeric_limits<std::int64_t>::max();
+  return std::ranges::min(v.nodes | std::views::transform(load_or_most<of_load>));
 }
 
 std::string sockets(const V& v, const F& f) {
@@ -240,7 +271,8 @@ constexpr auto table = std::to_array<Field<V>>({
   {0, "Comment", "COMMENT", null},
   {'d', "Disk", "TMP_DISK", zero, by<zero>},
   {'D', "Nodes", "NODES", node_count, by_nodes},
-  {'e', "FreeMem", "FREE_MEM", not_applicable, by<not_applicable>},
+  {'e', "FreeMem", "FREE_MEM", load_range<free_memory_of, free_memory_text>,
+   by_load<free_memory_of>, cut, sizes},
   {'E', "Reason", "REASON", first<reason_of>, by<first<reason_of>>, cut, nodes},
   {0, "Extra", "EXTRA", null},
   {'f', "Features", "AVAIL_FEATURES", first<features_of>, by<first<features_of>>, cut, nodes},
@@ -261,7 +293,8 @@ constexpr auto table = std::to_array<Field<V>>({
   {'n', "NodeHost", "HOSTNAMES", first<host_of>, by_first_node, head, nodes},
   {'N', "NodeList", "NODELIST", node_names, by_first_node, head},
   {'o', "NodeAddr", "NODE_ADDR", first<address_of>, by<first<address_of>>, head, nodes},
-  {'O', "CPUsLoad", "CPU_LOAD", not_applicable, by<not_applicable>},
+  {'O', "CPUsLoad", "CPU_LOAD", load_range<cpu_load_of, cpu_load_text>, by_load<cpu_load_of>, cut,
+   sizes},
   {'p', "PriorityTier", "PRIO_TIER", priority_tier, by_tier, cut, parts},
   {'P', "Partition", "PARTITION", partition_mark, by<partition_name>, cut, parts},
   {0, "Port", "PORT", zero},

@@ -123,13 +123,20 @@ Json least_and_most(const std::vector<std::int64_t>& values) {
   return {{"minimum", low}, {"maximum", high}};
 }
 
+// Of values that may not be known of any node.
+Json known_least_and_most(const std::vector<std::int64_t>& values) {
+  const Json both = least_and_most(values);
+  return {{"minimum", set_if(!values.empty(), both["minimum"])},
+          {"maximum", set_if(!values.empty(), both["maximum"])}};
+}
+
 Json counts(const SinfoCounts& c) {
   return {{"allocated", c.allocated}, {"idle", c.idle}, {"other", c.other}, {"total", c.total}};
 }
 
 Json row_json(const SinfoRow& row, const FieldView& view) {
   std::vector<std::string> names, addresses;
-  std::vector<std::int64_t> cpus, memory, weights;
+  std::vector<std::int64_t> cpus, memory, weights, loads, free_memory;
   std::int64_t memory_used = 0;
   for (const NodeView* node : row.nodes) {
     names.push_back(node->node.name);
@@ -138,6 +145,9 @@ Json row_json(const SinfoRow& row, const FieldView& view) {
     memory.push_back(node->node.total.memory_mb);
     weights.push_back(node->node.weight);
     memory_used += node->memory_mb_used;
+    if (!node->load) continue;
+    loads.push_back(node->load->cpu_load_percent);
+    free_memory.push_back(node->load->free_memory_mb);
   }
   const NodeView* first = row.nodes.empty() ? nullptr : row.nodes.front();
   Json json;
@@ -147,7 +157,9 @@ Json row_json(const SinfoRow& row, const FieldView& view) {
   json["nodes"].update({{"hostnames", names}, {"addresses", addresses}, {"nodes", names}});
   json["cpus"] = counts(cpu_counts(row));
   json["cpus"].update(least_and_most(cpus));
+  json["cpus"]["load"] = least_and_most(loads);
   json["memory"] = least_and_most(memory);
+  json["memory"]["free"] = known_least_and_most(free_memory);
   json["memory"]["allocated"] = memory_used;
   json["weight"] = least_and_most(weights);
   const auto text = [&](auto of) { return first != nullptr ? of(*first) : std::string(); };

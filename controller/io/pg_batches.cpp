@@ -52,6 +52,7 @@ struct Sorted {
   std::map<Term, const Failover*> failovers;
   std::map<std::uint32_t, const Crontab*> crontabs;   // null: removed
   std::map<CronLineKey, const CronLine*> cron_lines;  // likewise
+  std::map<EventTriggerId, const EventTrigger*> triggers;  // null: gone
 
   void operator()(const JobAdded& c) {
     if (!jobs_added.emplace(c.job.id, &c.job).second) jobs_twice.push_back(&c.job);
@@ -128,6 +129,8 @@ struct Sorted {
   void operator()(const CrontabRemoved& c) { crontabs[c.uid] = nullptr; }
   void operator()(const CronLinePut& c) { cron_lines[key_of(c.line)] = &c.line; }
   void operator()(const CronLineRemoved& c) { cron_lines[c.key] = nullptr; }
+  void operator()(const EventTriggerPut& c) { triggers[c.trigger.id] = &c.trigger; }
+  void operator()(const EventTriggerRemoved& c) { triggers[c.id] = nullptr; }
 };
 
 void add(std::vector<PgStatement>& statements, const char* query, const RowBatch& batch) {
@@ -303,6 +306,17 @@ void add_crontabs(std::vector<PgStatement>& statements, const Sorted& sorted) {
   add(statements, "crontab_line_upsert", lines);
 }
 
+void add_triggers(std::vector<PgStatement>& statements, const Sorted& sorted) {
+  RowBatch put;
+  std::vector<EventTriggerId> gone;
+  for (const auto& [id, one] : sorted.triggers) {
+    if (one == nullptr) gone.push_back(id);
+    if (one != nullptr) add_event_trigger(put, *one);
+  }
+  add(statements, "event_trigger_upsert", put);
+  if (!gone.empty()) statements.push_back({"event_trigger_delete", {pg_text(gone)}});
+}
+
 }  // namespace
 
 std::vector<PgStatement> turn_statements(const Turn& turn, std::int64_t session,
@@ -322,6 +336,7 @@ std::vector<PgStatement> turn_statements(const Turn& turn, std::int64_t session,
   add_answers(statements, sorted);
   add_reservations(statements, sorted);
   add_crontabs(statements, sorted);
+  add_triggers(statements, sorted);
   if (!turn.blobs_wanted.empty()) statements.push_back(blobs_wanted(turn));
   return statements;
 }

@@ -16,6 +16,7 @@
 #include "common/advance_reservation.h"
 #include "common/attempt.h"
 #include "common/check.h"
+#include "common/event_trigger.h"
 #include "common/ids.h"
 #include "common/job.h"
 #include "common/job_state.h"
@@ -143,6 +144,9 @@ constexpr Recurrence last_of(Recurrence) {
 }
 constexpr Distribution last_of(Distribution) {
   return Distribution::Arbitrary;
+}
+constexpr TriggerEvent last_of(TriggerEvent) {
+  return TriggerEvent::ControllerStarted;
 }
 constexpr StepPhase last_of(StepPhase) {
   return StepPhase::Gone;

@@ -7,6 +7,7 @@
 
 #include "common/attempt.h"
 #include "common/crontab.h"
+#include "common/event_trigger.h"
 #include "common/job.h"
 #include "common/job_event.h"
 #include "common/node.h"
@@ -50,6 +51,8 @@ void add_reservation(RowBatch& batch, const AdvanceReservation& reservation);
 void add_reservation_event(RowBatch& batch, const std::string& name, Wall at,
                            const std::string& what, const std::string& actor);
 
+void add_event_trigger(RowBatch& batch, const EventTrigger& trigger);
+
 // A job without its specification, and by what others with the same are known: its user and the
 // digest, which is empty if the row has none. A digest proves nothing to another user.
 struct JobOfDigest {
@@ -80,6 +83,7 @@ std::vector<AskedBySql> requests_from(const PgRows& rows);
 std::vector<AdvanceReservation> reservations_from(const PgRows& rows);
 std::vector<Crontab> crontabs_from(const PgRows& rows);
 std::vector<CronLine> cron_lines_from(const PgRows& rows);
+std::vector<EventTrigger> event_triggers_from(const PgRows& rows);
 std::vector<Step> steps_from(const PgRows& rows);
 std::vector<Blob> blobs_from(const PgRows& rows);
 

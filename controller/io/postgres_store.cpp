@@ -53,6 +53,7 @@ Snapshot snapshot_from(const std::vector<PgRows>& rows) {
   snapshot.kept_checkpoints = kept_checkpoints_from(rows.at(11));
   snapshot.crontabs = crontabs_from(rows.at(12));
   snapshot.cron_lines = cron_lines_from(rows.at(13));
+  snapshot.triggers = event_triggers_from(rows.at(14));
   return snapshot;
 }
 
@@ -191,13 +192,14 @@ void PostgresStore::go_on() {
   }
   if (load_) {
     std::vector<PgStatement> all{
-        {"begin_reading", {}},     {"load_turn", {}},
-        {"load_qos", {}},          {"load_nodes", {}},
-        {"load_waits", {}},        {"load_estimates", {pg_text(estimates_kept_max)}},
-        {"load_associations", {}}, {"load_partitions", {}},
-        {"load_reservations", {}}, {"load_qos_used", {}},
-        {"load_failovers", {}},    {"load_kept_checkpoints", {}},
-        {"load_crontabs", {}},     {"load_crontab_lines", {}}};
+        {"begin_reading", {}},      {"load_turn", {}},
+        {"load_qos", {}},           {"load_nodes", {}},
+        {"load_waits", {}},         {"load_estimates", {pg_text(estimates_kept_max)}},
+        {"load_associations", {}},  {"load_partitions", {}},
+        {"load_reservations", {}},  {"load_qos_used", {}},
+        {"load_failovers", {}},     {"load_kept_checkpoints", {}},
+        {"load_crontabs", {}},      {"load_crontab_lines", {}},
+        {"load_event_triggers", {}}};
     for (PgStatement& one : jobs_loaded_.begin(load_->ended_since, writer_.timeline()))
       all.push_back(std::move(one));
     return run(Doing::Loading, all);
@@ -230,7 +232,7 @@ void PostgresStore::on_done(const std::vector<PgRows>& rows) {
     }
     case Doing::Loading:
       loaded_ = snapshot_from(rows);
-      jobs_loaded_.begun(rows.at(14));
+      jobs_loaded_.begun(rows.at(15));
       return load_jobs();
     case Doing::LoadingJobs: return load_jobs();
     case Doing::LoadingRuns:

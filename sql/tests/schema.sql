@@ -23,7 +23,7 @@ BEGIN
                         'node', 'qos', 'turn', 'leadership', 'schema_version', 'job_wait',
                         'start_estimate', 'association', 'request', 'partition', 'reservation',
                         'reservation_event', 'qos_used', 'step', 'node_event', 'failover',
-                        'crontab', 'crontab_line']) AS t
+                        'crontab', 'crontab_line', 'event_trigger']) AS t
     UNION ALL SELECT relname FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
       WHERE inhparent = 'cox.job_event'::regclass) names));
   RETURN NEXT views_are('cox',

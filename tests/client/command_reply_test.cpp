@@ -116,7 +116,7 @@ TEST(CommandOverview, lists_all_commands_and_the_names_of_slurm) {
   const std::string names = all.substr(all.find("program of Slurm's:\n") + 20);
   EXPECT_EQ(names,
             "  sbatch srun salloc sbcast sattach squeue scancel scrontab sinfo sacctmgr sacct\n"
-            "  seff sreport sstat scontrol sprio sshare sdiag\n");
+            "  seff sreport sstat scontrol strigger sprio sshare sdiag\n");
 }
 
 TEST(CommandOverview, of_a_group_lists_its_commands) {

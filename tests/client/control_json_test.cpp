@@ -84,12 +84,17 @@ TEST(ControlJson, TellsWhichControllersAnswer) {
 }
 
 TEST(ControlJson, TellsNodesAndPartitions) {
-  const Json nodes = shown({"show", "nodes"}, {two_nodes()});
+  NodeList list = two_nodes();
+  list.nodes[1].load = NodeLoad{150, 2'048};
+  const Json nodes = shown({"show", "nodes"}, {list});
   ASSERT_EQ(nodes["nodes"].size(), 2U);
   EXPECT_EQ(nodes["nodes"][0]["name"], "n1");
   EXPECT_EQ(nodes["nodes"][0]["state"], Json::array({"IDLE"}));
   EXPECT_EQ(nodes["nodes"][1]["state"], Json::array({"ALLOCATED"}));
   EXPECT_EQ(nodes["nodes"][1]["alloc_idle_cpus"], 0);
+  EXPECT_EQ(nodes["nodes"][0]["free_mem"]["set"], false);
+  EXPECT_EQ(nodes["nodes"][1]["free_mem"]["number"], 2'048);
+  EXPECT_EQ(nodes["nodes"][1]["cpu_load"], 150) << "in hundredths, as in Slurm";
   EXPECT_EQ(shown({"show", "node", "n[2]"}, {two_nodes()})["nodes"].size(), 1U);
   const Json main = shown({"show", "part"}, {two_nodes()})["partitions"][0];
   EXPECT_EQ(main["nodes"]["configured"], "n[1-2]");

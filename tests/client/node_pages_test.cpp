@@ -38,6 +38,8 @@ TEST(NodePage, shows_all_that_is_known_of_a_node) {
   view.partitions = {"gpu", "long"};
   view.reservations = {"class", "lab"};
   view.silent_ms = 400;
+  view.load = NodeLoad{1'250, 2'048};
+  view.load_at = before(at_noon(), 3'000);
   EXPECT_EQ(show_node(view, at_noon()),
             "node          n1\n"
             "state         drng\n"
@@ -45,6 +47,7 @@ TEST(NodePage, shows_all_that_is_known_of_a_node) {
             "changed       3 min ago\n"
             "cpus          3/8 used\n"
             "memory        1.5 GiB of 16.0 GiB used\n"
+            "load          12.50 in the last minute, 2.0 GiB of memory free, 3 s ago\n"
             "gpus          2/3 h100 used\n"
             "gpu links     0-1 2\n"
             "gres          fpga:u280:2,nic:4,fpga:u250:1\n"

@@ -194,6 +194,11 @@ TEST(Scontrol, NodesBearTheirStatesInFull) {
   as.one_line = true;
   EXPECT_EQ(node_record(view, as).substr(0, 49),
             "NodeName=n1 Arch=x86_64 CoresPerSocket=1 CPUAlloc");
+  EXPECT_NE(node_record(view, as).find(" CPULoad=N/A "), std::string::npos);
+  EXPECT_NE(node_record(view, as).find(" FreeMem=N/A "), std::string::npos);
+  view.load = NodeLoad{1'207, 2'048};
+  EXPECT_NE(node_record(view, as).find(" CPULoad=12.07 "), std::string::npos);
+  EXPECT_NE(node_record(view, as).find(" FreeMem=2048 "), std::string::npos);
 }
 
 TEST(Scontrol, WritesHostsOut) {

@@ -114,6 +114,25 @@ TEST(Sinfo, tells_gpus_and_what_is_used_of_them) {
             "n2  (null)              (null)                          mixed|\n");
 }
 
+TEST(Sinfo, shows_load_and_free_memory_as_ranges) {
+  Desk desk = a_cluster();
+  auto& nodes = std::get<NodeList>(desk.answers[0]).nodes;
+  const auto shown = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"-h", "-p", "main"});
+    return desk.out(words);
+  };
+  EXPECT_EQ(shown({"-o", "%O %e"}), "N/A N/A\n");
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    nodes[i].load =
+        NodeLoad{static_cast<std::int64_t>(i) * 105, 100 - static_cast<std::int64_t>(i)};
+  EXPECT_EQ(shown({"-o", "%O %e"}), "0.00-2.10 98-100\n");
+  EXPECT_EQ(shown({"-N", "-o", "%n %O %e"}), "n1 0.00 100\nn2 1.05 99\nn3 2.10 98\n");
+  EXPECT_EQ(shown({"-O", "CPUsLoad:10,FreeMem:10"}), "0.00-2.10 98-100    \n");
+  EXPECT_EQ(shown({"-e", "-S", "-O", "-o", "%n %O"}), "n3 2.10\nn2 1.05\nn1 0.00\n");
+  nodes[1].load.reset();
+  EXPECT_EQ(shown({"-o", "%O %e"}), "0.00-N/A 98-N/A\n");
+}
+
 TEST(Sinfo, chooses_nodes_by_their_states) {
   Desk desk = a_cluster();
   auto& nodes = std::get<NodeList>(desk.answers[0]).nodes;

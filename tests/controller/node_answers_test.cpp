@@ -4,6 +4,7 @@
 
 #include <sstream>
 
+#include "common/limits.h"
 #include "common/moment_text.h"
 #include "common/week_hours.h"
 #include "tests/controller/bench.h"
@@ -126,6 +127,29 @@ TEST_F(NodeAnswers, ANodeShowsWhatItsJobsHoldThere) {
   }
   EXPECT_EQ(used_on("n1"), "n1: 2 CPUs, 200 MB, 1 GPUs of 1 2 3 in main");
   EXPECT_EQ(used_on("n2"), "n2: 0 CPUs, 100 MB, 0 GPUs of 1 in main fast");
+}
+
+TEST_F(NodeAnswers, ANodeShowsTheLoadOfItsNewestHeartbeatWhileItResponds) {
+  node("n1", 4);
+  const auto beat_with = [&](std::optional<NodeLoad> load) {
+    said("n1", Heartbeat{"n1", session["n1"], ++numbers["n1"], {}, {}, -1, load});
+  };
+  const auto shown = [&] { return list().nodes.at(0).load; };
+  EXPECT_EQ(shown(), std::nullopt);
+  beat_with(NodeLoad{150, 2'048});
+  const Wall reported = now.wall;
+  pass(Milliseconds{1'000});
+  EXPECT_EQ(shown(), (NodeLoad{150, 2'048}));
+  EXPECT_EQ(list().nodes.at(0).load_at, reported);
+  const std::int64_t changes = controller->cluster().changes_applied();
+  beat_with(NodeLoad{-1, limits::memory_mb_per_node_max + 1});
+  EXPECT_EQ(shown(), (NodeLoad{0, limits::memory_mb_per_node_max})) << "no machine has that";
+  EXPECT_EQ(controller->cluster().changes_applied(), changes) << "it is no state";
+  beat_with(std::nullopt);
+  EXPECT_EQ(shown(), std::nullopt) << "a worker of the version before";
+  beat_with(NodeLoad{25, 1'024});
+  pass(config.node_timeout + Milliseconds{1'000});
+  EXPECT_EQ(shown(), std::nullopt) << "it is silent";
 }
 
 TEST_F(NodeAnswers, ARoomThatAnEndingJobHasGivenBackIsNotShown) {

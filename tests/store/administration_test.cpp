@@ -174,5 +174,50 @@ TEST_P(StoreSuite, AdvanceReservationsComeBackAndGo) {
   EXPECT_TRUE(load(controller.store(), false).reservations.empty());
 }
 
+TEST_P(StoreSuite, EventTriggersComeBackAndGo) {
+  Controller controller(*database);
+  EXPECT_TRUE(controller.loaded.triggers.empty());
+  EventTrigger full;
+  full.id = EventTriggerId{2};
+  full.event = TriggerEvent::ControllerStarted;
+  full.job = JobId{17};
+  full.nodes = {"n1", "n 2"};
+  full.offset_s = -60;
+  full.program = "/bin/tell it's \"x\", {y}";
+  full.permanent = true;
+  full.user_name = "ada";
+  full.uid = 4'294'967'294;
+  full.gid = 1000;
+  full.set_at = at(1);
+  full.due = at(9);
+  full.happened_on = {"n1"};
+  EventTrigger bare;
+  bare.id = EventTriggerId{1};
+  bare.program = "/bin/tell";
+  bare.set_at = at(2);
+  controller.commit({EventTriggerPut{full}, EventTriggerPut{bare}});
+  EXPECT_EQ(load(controller.store(), false).triggers, (std::vector<EventTrigger>{bare, full}));
+  EventTrigger anew = full;
+  anew.event = TriggerEvent::Idle;
+  anew.job = JobId{};
+  anew.nodes.clear();
+  anew.offset_s = 60;
+  anew.program = "/bin/other";
+  anew.permanent = false;
+  anew.user_name = "eve";
+  anew.uid = anew.gid = 7;
+  anew.set_at = at(3);
+  anew.due = Wall{};
+  anew.happened_on.clear();
+  controller.commit({EventTriggerPut{full}, EventTriggerPut{anew}, EventTriggerRemoved{bare.id}});
+  EXPECT_EQ(load(controller.store(), false).triggers, std::vector<EventTrigger>{anew});
+  EventTrigger wrong = anew;
+  wrong.program = "tell";
+  EXPECT_EQ(controller.commit_refused({EventTriggerPut{wrong}}).sqlstate, "23514");
+  controller.commit(
+      {EventTriggerPut{bare}, EventTriggerRemoved{bare.id}, EventTriggerRemoved{anew.id}});
+  EXPECT_TRUE(load(controller.store(), false).triggers.empty());
+}
+
 }  // namespace
 }  // namespace cox::test

@@ -306,6 +306,7 @@ TEST_F(Postgres, WhatTheControllerAloneWritesIsRefusedToOthersWithTheCommandForI
                                         "TRUNCATE cox.job_event_default",
                                         "DELETE FROM cox.turn",
                                         "TRUNCATE cox.failover",
+                                        "DELETE FROM cox.event_trigger",
                                         "DELETE FROM cox.schema_version",
                                         "DELETE FROM cox.reservation_event",
                                         "TRUNCATE cox.node_event",

@@ -311,6 +311,21 @@ def test_sinfo(cluster, slurm, three):
     assert slurm("sinfo", "-T").stdout == "No reservations in the system\n"
 
 
+def test_the_load_of_nodes(cluster, slurm):
+    def known():
+        loads = slurm("sinfo", "-h", "-N", "-o", "%N|%O|%e").stdout.split()
+        return loads if loads and not any("N/A" in line for line in loads) else None
+
+    cluster.wait_for(known, 30, "each node's first heartbeat")
+    for name, load, free in (line.split("|") for line in known()):
+        assert 0 <= float(load) and int(free) >= 0, name
+    node = cluster.cox_json("show", "node", "n1")
+    assert node["load"]["free_memory_mb"] > 0 and node["load_at"] is not None
+    assert "memory free" in cluster.cox("show", "node", "n1").stdout
+    rows = json.loads(slurm("sinfo", "--json").stdout)["sinfo"]
+    assert all(row["memory"]["free"]["minimum"]["set"] for row in rows)
+
+
 # ---- SQL -----------------------------------------------------------------------------------------
 
 VIEWS = ("queue", "nodes", "attempts", "checkpoints", "events", "history")

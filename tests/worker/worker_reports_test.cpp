@@ -86,6 +86,16 @@ TEST_F(WorkerReports, RunTimeGoesOnWhileItRunsOrStopsAndDoesNotStandStill) {
   EXPECT_EQ(told_after_a_beat(NodePhase::Gone, false), 100);
 }
 
+TEST_F(WorkerReports, AHeartbeatReportsTheNewestLoadAndNoneThatIsUnknown) {
+  EXPECT_EQ(only<Heartbeat>(tick_after(2'000)).load, std::nullopt);
+  worker_.set_load(NodeLoad{150, 2'048});
+  worker_.set_load(NodeLoad{25, 1'024});
+  EXPECT_TRUE(tick_after(1).empty()) << "a new load alone is no reason for a message";
+  EXPECT_EQ(only<Heartbeat>(tick_after(2'000)).load, (NodeLoad{25, 1'024}));
+  worker_.set_load(std::nullopt);
+  EXPECT_EQ(only<Heartbeat>(tick_after(2'000)).load, std::nullopt);
+}
+
 TEST_F(WorkerReports, ACheckOfTheNodeIsToldAtOnceAndOnce) {
   worker_.set_health("bad disk", now_);
   EXPECT_EQ(only<Heartbeat>(worker_.take_outgoing()).unfit, "bad disk");

@@ -5,6 +5,7 @@
 #include <netinet/in.h>
 #include <sched.h>
 #include <sys/socket.h>
+#include <sys/sysinfo.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -146,6 +147,16 @@ Result<NodeResources> probe_resources(const WorkerConfig& config) {
   if (const Failure wrong = join_gpus(links, resources.gpus))
     return Refusal{"worker.gpu_links " + wrong->fact, wrong->hint};
   return resources;
+}
+
+std::optional<NodeLoad> read_load() {
+  struct sysinfo known {};
+  if (::sysinfo(&known) != 0) return std::nullopt;
+  constexpr std::int64_t one = std::int64_t{1} << SI_LOAD_SHIFT;  // the kernel's form of 1.0
+  NodeLoad load;
+  load.cpu_load_percent = static_cast<std::int64_t>(known.loads[0]) * 100 / one;
+  load.free_memory_mb = static_cast<std::int64_t>(known.freeram) * known.mem_unit >> 20;
+  return load;
 }
 
 Result<std::string> node_address(const WorkerConfig& config) {

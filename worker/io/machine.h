@@ -2,10 +2,12 @@
 // start; what the configuration says wins.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "common/config.h"
+#include "common/node.h"
 #include "common/resources.h"
 #include "common/result.h"
 
@@ -17,6 +19,9 @@ std::string host_name();  // short: up to the first dot
 // NVIDIA driver in PCI order with what `nvidia-smi topo -m` tells of their links; each as
 // configured, if it is. Refuses links of GPUs that are not there.
 Result<NodeResources> probe_resources(const WorkerConfig& config);
+
+// Returns how busy the machine is now; none if the kernel does not say.
+std::optional<NodeLoad> read_load();
 
 // Numeric: as configured, else the address from which this machine reaches the controller.
 Result<std::string> node_address(const WorkerConfig& config);

@@ -1,0 +1,68 @@
+// strigger: looks at the program and the user that are named, and asks the controller.
+#include "client/slurm/strigger.h"
+
+#include <pwd.h>
+#include <sys/stat.h>
+
+#include "client/io/pages.h"
+#include "client/io/run.h"
+#include "client/slurm/squeue_request.h"
+#include "common/count_format.h"
+#include "common/text.h"
+
+namespace cox {
+namespace {
+
+// As Slurm does: the controller's host may have another file there, and looks again when it runs.
+Failure check_file(const std::string& path) {
+  struct stat found {};
+  if (::stat(path.c_str(), &found) != 0)
+    return Refusal{"Invalid --program value, file not found", ""};
+  if (!S_ISREG(found.st_mode)) return Refusal{"Invalid --program value, not regular file", ""};
+  return std::nullopt;
+}
+
+Result<std::string> user_named(const std::string& user) {
+  if (user.empty()) return user;
+  const auto uid = parse_count(user, 0, UINT32_MAX);
+  const passwd* entry = uid ? ::getpwuid(static_cast<uid_t>(*uid)) : ::getpwnam(user.c_str());
+  if (entry == nullptr) return Refusal{"Invalid user " + printable(user), ""};
+  return std::string(entry->pw_name);
+}
+
+Result<Shown> carry_out_trigger(const TriggerWish& wish) {
+  if (wish.mode == TriggerWish::Mode::Set)
+    if (auto why = check_file(program_path(wish))) return *why;
+  const auto user = user_named(wish.user);
+  if (!user) return user.refusal();
+  const auto question = trigger_question(wish, *user);
+  if (const auto* shown = std::get_if<Shown>(&question)) return *shown;
+  auto session = open_session("");
+  if (!session) return session.refusal();
+  if (!wish.clusters.empty()) {
+    const auto told = session->controller->ask(ShowCluster{});
+    if (!told) return told.refusal();
+    if (const auto* cluster = std::get_if<ClusterView>(&*told))
+      if (auto other = refuse_other_clusters("strigger", wish.clusters, cluster->name))
+        return *std::move(other);
+  }
+  const auto answer = ask_all_pages(*session->controller, std::get<Question>(question));
+  if (!answer) return answer.refusal();
+  if (const auto* refused = std::get_if<Refused>(&*answer))
+    return show_trigger_refused(wish, refused->why);
+  if (const auto* list = std::get_if<TriggerList>(&*answer))
+    return show_triggers(wish, *user, *list);
+  if (const auto* acted = std::get_if<Acted>(&*answer)) return show_trigger_acted(wish, *acted);
+  return Refusal{"Unexpected message", ""};
+}
+
+}  // namespace
+
+int run_strigger(const Command& command, const std::vector<std::string>& words) {
+  const auto read = read_strigger(words);
+  if (const auto* shown = std::get_if<Shown>(&read)) return print(*shown);
+  const auto shown = carry_out_trigger(std::get<TriggerWish>(read));
+  return shown ? print(*shown) : print_refusal(command, shown.refusal(), {}, exit_refused);
+}
+
+}  // namespace cox

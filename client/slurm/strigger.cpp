@@ -1,0 +1,314 @@
+#include "client/slurm/strigger.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include "common/count_format.h"
+#include "common/hostlist.h"
+#include "common/limits.h"
+#include "common/text.h"
+
+namespace cox {
+namespace {
+
+constexpr const char* program_name = "strigger";
+
+// clang-format off
+constexpr auto table = std::to_array<WordOption>({
+  {"set", 0, Takes::Nothing, "", "create a trigger", ""},
+  {"get", 0, Takes::Nothing, "", "show triggers", ""},
+  {"clear", 0, Takes::Nothing, "", "delete triggers", ""},
+  {"down", 'd', Takes::Nothing, "", "event: a node goes down", ""},
+  {"up", 'u', Takes::Nothing, "", "event: a node returns from down", ""},
+  {"drained", 'D', Takes::Nothing, "", "event: a drained node has no job left", ""},
+  {"draining", 0, Takes::Nothing, "", "event: a node is drained while jobs run there", ""},
+  {"idle", 'I', Takes::Nothing, "", "event: a node has been idle for --offset", ""},
+  {"resume", 'R', Takes::Nothing, "", "event: a node is drained no more", ""},
+  {"fini", 'f', Takes::Nothing, "", "event: the job of --jobid has ended", ""},
+  {"time", 't', Takes::Nothing, "", "event: the time limit of the job of --jobid", ""},
+  {"primary_slurmctld_resumed_operation", 'A', Takes::Nothing, "",
+   "event: a controller begins to lead", ""},
+  {"program", 'p', Takes::Value, "PATH", "what runs: a path, and maybe arguments", ""},
+  {"jobid", 'j', Takes::Value, "JOB", "the job, or the job whose nodes are meant", ""},
+  {"node", 'n', Takes::ValueAttached, "LIST", "these nodes; without a value: all", ""},
+  {"offset", 'o', Takes::Value, "SECONDS", "run so long after the event, or before it (-)", ""},
+  {"flags", 0, Takes::Value, "PERM", "the trigger stays when its event has happened", ""},
+  {"id", 'i', Takes::Value, "NUMBER", "this trigger, to show or to delete", ""},
+  {"user", 0, Takes::Value, "USER", "triggers of this user, by name or uid", ""},
+  {"clusters", 'M', Takes::Value, "NAME", "this cluster's name", ""},
+  {"cluster", 0, Takes::Value, "NAME", "", ""},
+  {"noheader", 'N', Takes::Nothing, "", "no head line", ""},
+  {"quiet", 'Q', Takes::Nothing, "", "no errors where nothing matches", ""},
+  {"verbose", 'v', Takes::Nothing, "", "tell what was done", ""},
+  {"primary_slurmctld_failure", 'a', Takes::Nothing, "", "refused: no controller is the first", ""},
+  {"primary_slurmctld_resumed_control", 'b', Takes::Nothing, "", "refused, likewise", ""},
+  {"backup_slurmctld_failure", 'B', Takes::Nothing, "", "refused, likewise", ""},
+  {"backup_slurmctld_resumed_operation", 'c', Takes::Nothing, "", "refused, likewise", ""},
+  {"backup_slurmctld_assumed_control", 'C', Takes::Nothing, "", "refused, likewise", ""},
+  {"primary_slurmctld_acct_buffer_full", 'e', Takes::Nothing, "", "refused: there is none", ""},
+  {"primary_slurmdbd_failure", 'g', Takes::Nothing, "", "refused: there is no slurmdbd", ""},
+  {"primary_slurmdbd_resumed_operation", 'G', Takes::Nothing, "", "refused, likewise", ""},
+  {"primary_database_failure", 'h', Takes::Nothing, "", "refused: see the journal", ""},
+  {"primary_database_resumed_operation", 'H', Takes::Nothing, "", "refused, likewise", ""},
+  {"fail", 'F', Takes::Nothing, "", "refused: nodes have no state FAIL", ""},
+  {"reconfig", 'r', Takes::Nothing, "", "refused: settings are read at the start", ""},
+  {"front_end", 0, Takes::Nothing, "", "refused: there are no front end nodes", ""},
+  {"burst_buffer", 0, Takes::Nothing, "", "refused: there are no burst buffers", ""},
+  {"help", 0, Takes::Nothing, "", "this text", ""},
+  {"usage", 0, Takes::Nothing, "", "the words in brief", ""},
+  {"version", 'V', Takes::Nothing, "", "the version", ""},
+});
+// clang-format on
+
+constexpr const char* usage_text =
+    "Usage: strigger [--set | --get | --clear | --version] [-AdDfiIjnNopQRtuv]\n";
+
+constexpr auto events = std::to_array<std::pair<std::string_view, TriggerEvent>>({
+    {"down", TriggerEvent::Down},
+    {"up", TriggerEvent::Up},
+    {"drained", TriggerEvent::Drained},
+    {"draining", TriggerEvent::Draining},
+    {"idle", TriggerEvent::Idle},
+    {"resume", TriggerEvent::Resume},
+    {"fini", TriggerEvent::Fini},
+    {"time", TriggerEvent::Time},
+    {"primary_slurmctld_resumed_operation", TriggerEvent::ControllerStarted},
+});
+
+constexpr const char* no_roles =
+    "all controllers are alike here, and none is the primary or the backup: "
+    "--primary_slurmctld_resumed_operation is the event that a controller begins to lead";
+constexpr const char* no_database_events =
+    "without its database the controller records nothing, so it runs no triggers: its journal and "
+    "'cox status' tell when the database is away";
+
+// Events of Slurm's that do not happen here, and what to do instead.
+constexpr auto missing_events = std::to_array<std::pair<std::string_view, std::string_view>>({
+    {"primary_slurmctld_failure", no_roles},
+    {"primary_slurmctld_resumed_control", no_roles},
+    {"backup_slurmctld_failure", no_roles},
+    {"backup_slurmctld_resumed_operation", no_roles},
+    {"backup_slurmctld_assumed_control", no_roles},
+    {"primary_slurmctld_acct_buffer_full", "nothing is buffered: jobs are recorded as they change"},
+    {"primary_slurmdbd_failure", "there is no slurmdbd: the controller writes to its database"},
+    {"primary_slurmdbd_resumed_operation",
+     "there is no slurmdbd: the controller writes to its database"},
+    {"primary_database_failure", no_database_events},
+    {"primary_database_resumed_operation", no_database_events},
+    {"fail", "nodes have no state FAIL: use --drained or --down"},
+    {"reconfig",
+     "a controller reads its settings when it starts: use --primary_slurmctld_resumed_operation"},
+    {"front_end", "there are no front end nodes"},
+    {"burst_buffer", "there are no burst buffers"},
+});
+
+template <std::size_t count, class Value>
+const Value* find_in(const std::array<std::pair<std::string_view, Value>, count>& pairs,
+                     std::string_view key) {
+  const auto found = std::ranges::find(pairs, key, &std::pair<std::string_view, Value>::first);
+  return found == pairs.end() ? nullptr : &found->second;
+}
+
+Shown wrong(const std::string& fact) {
+  return slurm_error(program_name, fact);
+}
+
+// What the option says is noted; else what is wrong with its value.
+std::optional<Shown> take_value(const GivenWord& word, TriggerWish& wish) {
+  const std::string_view name = word.option->name;
+  const auto number = [&](std::int64_t least) {
+    return parse_count(word.value, least, std::int64_t{1} << 53);
+  };
+  if (name == "jobid") {
+    const auto job = number(1);
+    if (!job)
+      return wrong("Invalid jobid " + printable(word.value) +
+                   ": it is the number of a job; of one task of an array, 'squeue -o %A' shows it");
+    wish.job = JobId{*job};
+  } else if (name == "id") {
+    const auto id = number(1);
+    if (!id) return wrong("Invalid id " + printable(word.value));
+    wish.id = EventTriggerId{*id};
+  } else if (name == "offset") {
+    const bool is_negative = word.value.starts_with('-');
+    const auto offset =
+        parse_count(word.value.substr(is_negative ? 1 : 0), 0, limits::trigger_offset_s_max);
+    if (!offset) return wrong("The --offset parameter must be between +/-32000");
+    wish.offset_s = is_negative ? -*offset : *offset;
+  } else if (name == "flags") {
+    if (!lower_case(word.value).starts_with("perm"))
+      return wrong("Invalid flags " + printable(word.value));
+    wish.permanent = true;
+  } else if (name == "node") {
+    wish.names_node = true;
+    wish.nodes = word.value == "*" ? "" : word.value;
+  } else if (name == "program") {
+    wish.program = word.value;
+  } else if (name == "user") {
+    wish.user = word.value;
+  } else if (name == "clusters") {
+    for (const std::string_view one : split(word.value, ',')) wish.clusters.emplace_back(one);
+  }
+  return std::nullopt;
+}
+
+std::optional<Shown> take(const GivenWord& word, TriggerWish& wish) {
+  const std::string_view name = word.option->name;
+  const auto take_mode = [&](TriggerWish::Mode mode) {
+    wish.mode = mode;
+    ++wish.modes;
+  };
+  if (name == "set") take_mode(TriggerWish::Mode::Set);
+  if (name == "get") take_mode(TriggerWish::Mode::Get);
+  if (name == "clear") take_mode(TriggerWish::Mode::Clear);
+  if (name == "noheader") wish.no_header = true;
+  if (name == "quiet") wish.quiet = true;
+  if (name == "verbose") wish.verbose = true;
+  const bool is_missing = find_in(missing_events, name) != nullptr;
+  const bool is_new = std::ranges::find(wish.events, name) == wish.events.end();
+  if (is_new && (is_missing || find_in(events, name) != nullptr)) wish.events.emplace_back(name);
+  return take_value(word, wish);
+}
+
+bool has_event(const TriggerWish& wish, std::string_view name) {
+  return std::ranges::find(wish.events, name) != wish.events.end();
+}
+
+// In Slurm's words and order.
+std::optional<Shown> check_wish(const TriggerWish& wish) {
+  using Mode = TriggerWish::Mode;
+  if (wish.modes != 1)
+    return wrong("You must use exactly one of the following options: --set, --get or --clear");
+  const bool names_one = wish.id != EventTriggerId{} || wish.job != JobId{} || !wish.user.empty();
+  if (wish.mode == Mode::Clear && !names_one)
+    return wrong("You must specify a --id, --jobid, or --user to clear");
+  if (wish.mode == Mode::Set && wish.events.empty()) return wrong("You must specify a trigger");
+  if (wish.mode == Mode::Set && wish.program.empty())
+    return wrong("You must specify a --program value");
+  if ((has_event(wish, "fini") || has_event(wish, "time")) && wish.job == JobId{})
+    return wrong("You must specify a --jobid value");
+  if (!wish.program.empty() && wish.program[0] != '/')
+    return wrong("The --program value must start with \"/\"");
+  for (const std::string& event : wish.events)
+    if (const auto* why = find_in(missing_events, event))
+      return wrong("--" + event + " is not supported: " + std::string(*why));
+  if (wish.mode == Mode::Set && wish.events.size() > 1)
+    return wrong("--" + wish.events[0] + " and --" + wish.events[1] +
+                 " are two events: set a trigger for each of them");
+  return std::nullopt;
+}
+
+// As wide as Slurm's columns are.
+std::string trigger_line(const EventTrigger& trigger) {
+  std::array<char, 256> head{};
+  std::snprintf(head.data(), head.size(), "%7lld %-9s ", static_cast<long long>(trigger.id.value),
+                resource_type(trigger).c_str());
+  const auto to_right = [](std::string text, std::size_t width) {
+    return text.size() < width ? std::string(width - text.size(), ' ') + text : text;
+  };
+  const auto to_left = [](std::string text, std::size_t width) {
+    text.resize(std::max(text.size(), width), ' ');
+    return text;
+  };
+  return head.data() + to_right(resource_id(trigger), 7) + " " +
+         to_left(std::string(name(trigger.event)), 35) + " " +
+         to_right(std::to_string(trigger.offset_s), 6) + " " +
+         to_left(printable(trigger.user_name), 8) + " " +
+         to_left(trigger.permanent ? "PERM" : "", 5) + " " + printable(trigger.program) + "\n";
+}
+
+bool is_shown(const TriggerWish& wish, const std::string& user, const EventTrigger& trigger) {
+  const auto is_its_event = [&](const std::string& event) { return event == name(trigger.event); };
+  return std::ranges::all_of(wish.events, is_its_event) &&
+         (wish.id == EventTriggerId{} || wish.id == trigger.id) &&
+         (wish.job == JobId{} || wish.job == trigger.job) &&
+         (!wish.names_node || resource_type(trigger) == "node") &&
+         (user.empty() || user == trigger.user_name);
+}
+
+}  // namespace
+
+ReadTrigger read_strigger(const std::vector<std::string>& words) {
+  const auto read = read_option_words(program_name, table, words);
+  if (const auto* shown = std::get_if<Shown>(&read)) return *shown;
+  const auto& given = std::get<GivenWords>(read);
+  TriggerWish wish;
+  for (const GivenWord& word : given.options) {
+    if (auto told = told_instead(program_name, table, word.option->name, usage_text))
+      return *std::move(told);
+    if (auto shown = take(word, wish)) return *std::move(shown);
+  }
+  if (!given.operands.empty())
+    return wrong("unexpected word " + quoted(given.operands.front()) +
+                 "; a list of nodes is written --node=" + printable(given.operands.front()));
+  if (auto shown = check_wish(wish)) return *std::move(shown);
+  return wish;
+}
+
+std::span<const WordOption> strigger_options() {
+  return table;
+}
+
+std::string program_path(const TriggerWish& wish) {
+  return wish.program.substr(0, wish.program.find(' '));
+}
+
+std::variant<Question, Shown> trigger_question(const TriggerWish& wish, const std::string& user) {
+  if (wish.mode == TriggerWish::Mode::Get) return Question{ListTriggers{}};
+  if (wish.mode == TriggerWish::Mode::Clear)
+    return Question{ClearTriggers{wish.id, wish.job, user}};
+  SetTrigger set;
+  EventTrigger& trigger = set.trigger;
+  trigger.event = *find_in(events, wish.events.front());
+  trigger.job = wish.job;
+  trigger.offset_s = wish.offset_s;
+  trigger.program = wish.program;
+  trigger.permanent = wish.permanent;
+  if (!wish.nodes.empty()) {
+    auto nodes = expand_hostlist(wish.nodes);
+    if (!nodes) return wrong("Invalid node name specified: " + nodes.refusal().fact);
+    trigger.nodes = std::move(*nodes);
+  }
+  return Question{std::move(set)};
+}
+
+Shown show_triggers(const TriggerWish& wish, const std::string& user, const TriggerList& list) {
+  Shown shown;
+  for (const EventTrigger& trigger : list.triggers) {
+    if (!is_shown(wish, user, trigger)) continue;
+    if (shown.out.empty() && !wish.no_header)
+      shown.out =
+          "TRIG_ID RES_TYPE   RES_ID TYPE                                OFFSET USER     FLAGS "
+          "PROGRAM\n";
+    shown.out += trigger_line(trigger);
+  }
+  return shown;
+}
+
+Shown show_trigger_acted(const TriggerWish& wish, const Acted& acted) {
+  Shown shown;
+  for (const Acted::Outcome& outcome : acted.outcomes) {
+    if (outcome.refused) {
+      const Shown refused = show_trigger_refused(wish, *outcome.refused);
+      shown.err += refused.err;
+      shown.exit_code = std::max(shown.exit_code, refused.exit_code);
+    } else if (wish.verbose) {
+      shown.err += std::string(program_name) + ": " + outcome.what + " " + outcome.done + "\n";
+    }
+  }
+  return shown;
+}
+
+Shown show_trigger_refused(const TriggerWish& wish, const Refusal& why) {
+  using Mode = TriggerWish::Mode;
+  if (wish.mode == Mode::Clear && wish.quiet) return {};
+  const char* call = wish.mode == Mode::Set   ? "slurm_set_trigger"
+                     : wish.mode == Mode::Get ? "slurm_get_triggers"
+                                              : "slurm_clear_trigger";
+  Shown shown{"", call + (": " + printable(why.fact)) + "\n", exit_refused};
+  if (!why.hint.empty()) shown.err += slurm_error(program_name, printable(why.hint)).err;
+  return shown;
+}
+
+}  // namespace cox

@@ -1,0 +1,53 @@
+// strigger: its words, what the controller is asked, and Slurm's lines. Pure;
+// client/io/strigger.cpp looks at the program and carries it out.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "client/command.h"
+#include "client/slurm/option_words.h"
+#include "common/event_trigger.h"
+
+namespace cox {
+
+struct TriggerWish {
+  enum class Mode : std::uint8_t { None, Set, Get, Clear };
+  Mode mode = Mode::None;
+  int modes = 0;                    // how many were given
+  std::vector<std::string> events;  // the names of options: "down", "time"
+  EventTriggerId id;                // 0: any
+  JobId job;                        // 0: none
+  std::string nodes;                // as they were named; empty: all
+  bool names_node = false;          // --node was given
+  std::int64_t offset_s = 0;
+  std::string program;
+  bool permanent = false;
+  std::string user;  // a name or a uid
+  std::vector<std::string> clusters;
+  bool no_header = false;
+  bool quiet = false;
+  bool verbose = false;
+};
+using ReadTrigger = std::variant<TriggerWish, Shown>;
+
+ReadTrigger read_strigger(const std::vector<std::string>& words);
+std::span<const WordOption> strigger_options();
+
+// The path in --program, without the arguments behind it.
+std::string program_path(const TriggerWish& wish);
+
+// The request to set or to clear. `user`: the name for --user.
+std::variant<Question, Shown> trigger_question(const TriggerWish& wish, const std::string& user);
+
+Shown show_triggers(const TriggerWish& wish, const std::string& user, const TriggerList& list);
+Shown show_trigger_acted(const TriggerWish& wish, const Acted& acted);
+// A refusal, as Slurm's library prints it: "slurm_set_trigger: FACT".
+Shown show_trigger_refused(const TriggerWish& wish, const Refusal& why);
+
+}  // namespace cox

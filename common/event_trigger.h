@@ -1,0 +1,59 @@
+// An event trigger (strigger): a program that the controller runs when something happens to a job
+// or to nodes. The row of cox.event_trigger, the controller's memory of it, and what clients are
+// shown.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/ids.h"
+#include "common/time.h"
+
+namespace cox {
+
+using EventTriggerId = Id<struct EventTriggerTag, std::int64_t>;
+
+enum class TriggerEvent : std::uint8_t {
+  Down,               // of nodes
+  Up,                 // likewise: back from down
+  Drained,            // likewise: drained, and no job is left there
+  Draining,           // likewise: drained while jobs run there
+  Idle,               // likewise: idle for the offset
+  Resume,             // likewise: drained no more
+  Fini,               // of a job: it has ended
+  Time,               // of a job: its time limit is reached
+  ControllerStarted,  // a controller begins to lead
+};
+std::string_view name(TriggerEvent event);  // Slurm's
+bool is_of_nodes(TriggerEvent event);
+
+struct EventTrigger {
+  EventTriggerId id;
+  TriggerEvent event = TriggerEvent::Down;
+  JobId job;                       // 0: of no job
+  std::vector<std::string> nodes;  // empty: every node, or each that the job has
+  std::int64_t offset_s = 0;       // the program runs so long after the event, or (-) before it
+  std::string program;             // its path, and the words behind it
+  bool permanent = false;          // stays when its event has happened
+  std::string user_name;           // its creator, as whom the program runs
+  std::uint32_t uid = 0;
+  std::uint32_t gid = 0;
+  Wall set_at{};
+  Wall due{};                              // when the program is to run; Wall{}: nothing happened
+  std::vector<std::string> happened_on{};  // the nodes to which it has happened
+
+  template <class Self, class Visit>
+  static void fields(Self& self, Visit&& visit) {
+    visit(self.id, self.event, self.job, self.nodes, self.offset_s, self.program, self.permanent,
+          self.user_name, self.uid, self.gid, self.set_at, self.due, self.happened_on);
+  }
+  bool operator==(const EventTrigger&) const = default;
+};
+
+// Its resource, as Slurm shows it: "job", "node" or "slurmctld", and "17", "n[1-2]" or "*".
+std::string resource_type(const EventTrigger& trigger);
+std::string resource_id(const EventTrigger& trigger);
+
+}  // namespace cox

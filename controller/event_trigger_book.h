@@ -1,0 +1,65 @@
+// The event triggers in the controller's memory: a part of Cluster. The triggers are state; which
+// condition the nodes are in is a belief that follows from the rest of the cluster.
+// event_triggers.h has what happens to them.
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/event_trigger.h"
+#include "common/time.h"
+
+namespace cox {
+
+// What triggers tell apart of a node.
+struct NodeCondition {
+  bool is_down = false;
+  bool is_drained = false;  // jobs may still run there
+  bool is_busy = false;     // a job holds room there
+  Boot idle_since{};        // Boot{}: it is not idle
+};
+
+class EventTriggerBook {
+ public:
+  void load(std::vector<EventTrigger> triggers) {
+    triggers_.clear();
+    due_.clear();
+    told_idle.clear();
+    for (EventTrigger& one : triggers) put(std::move(one));
+  }
+  void put(EventTrigger trigger) {
+    remove(trigger.id);
+    last_ = std::max(last_, trigger.id);
+    if (trigger.due != Wall{}) due_.emplace(trigger.due, trigger.id);
+    triggers_.emplace(trigger.id, std::move(trigger));
+  }
+  void remove(EventTriggerId id) {
+    const auto known = triggers_.find(id);
+    if (known == triggers_.end()) return;
+    due_.erase({known->second.due, id});
+    triggers_.erase(known);
+  }
+
+  const std::map<EventTriggerId, EventTrigger>& all() const { return triggers_; }
+  // Those whose event has happened, by when their program is to run.
+  const std::set<std::pair<Wall, EventTriggerId>>& due() const { return due_; }
+  // No trigger had it while this controller led.
+  EventTriggerId next() const { return EventTriggerId{last_.value + 1}; }
+
+  // Beliefs. By node, at the end of the last turn; empty while there is no trigger.
+  std::map<std::string, NodeCondition> conditions;
+  // The idle times that a trigger has already had its event for.
+  std::set<std::pair<EventTriggerId, std::string>> told_idle;
+  std::int64_t told_term = 0;  // the leadership whose begin was an event
+
+ private:
+  std::map<EventTriggerId, EventTrigger> triggers_;
+  std::set<std::pair<Wall, EventTriggerId>> due_;
+  EventTriggerId last_;
+};
+
+}  // namespace cox

@@ -1,0 +1,51 @@
+// Runs the programs of event triggers (controller/event_triggers.h). They are started, never waited
+// for; one that runs longer than its time is killed. What they write goes to the log.
+//
+// A program runs as the user who set the trigger. That user alone decides which program it is, so
+// it is opened only after the process has become the user. A controller that is not root runs
+// programs only as its own user.
+#pragma once
+
+#include <sys/types.h>
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "common/config.h"
+#include "common/time.h"
+#include "controller/event.h"
+
+namespace cox {
+
+class TriggerRunner {
+ public:
+  explicit TriggerRunner(const ControllerConfig& config);
+  ~TriggerRunner();
+  TriggerRunner(const TriggerRunner&) = delete;  // it owns descriptors
+  TriggerRunner& operator=(const TriggerRunner&) = delete;
+
+  void take(std::vector<TriggerRun> runs);
+  // Starts what waits, and logs what has ended.
+  void turn(Boot now);
+
+ private:
+  struct Running {
+    TriggerRun run;
+    pid_t pid = -1;
+    int output = -1;  // a pipe
+    std::string written = {};
+    Boot until{};
+    bool is_late = false;
+  };
+  bool may_start(const TriggerRun& run) const;
+  void start(TriggerRun run, Boot now);
+  static bool end_if_over(Running& running, Boot now);
+
+  std::string cluster_name_;
+  std::deque<TriggerRun> waiting_;
+  std::vector<Running> running_;
+  bool told_full_ = false;
+};
+
+}  // namespace cox
