@@ -44,7 +44,9 @@ def test_a_reader_that_stands_still_stalls_the_task_and_loses_nothing(allocation
     here = allocation(tasks=1)
     progress = here.folder / "progress"
     assert here.run("-n1", "true").returncode == 0
-    daemon, = step_daemons(here.job)
+    # A child of the daemon that is still ending has the name of the daemon.
+    daemon, = here.cluster.wait_for(
+        lambda: len(found := step_daemons(here.job)) == 1 and found, 10, "one step daemon")
     before = memory_mib(daemon)
     with here.start("-n1", PYTHON, FLOOD, 128, "digest", "--progress", progress) as step:
         seen = {"bytes": 0, "since": time.monotonic()}
