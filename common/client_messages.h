@@ -212,8 +212,8 @@ struct Request {
                Administer, ListAssociations, UpdatePartitions, ActOnReservation, ListReservations,
                UpdateJobs, CreateStep, ListSteps, SignalJobs, ListAccounting, ListPriorities,
                ShowConfiguration, ShowStatistics, ReadScript, EndAllocation, SampleUsage,
-               ListCheckpoints, RemoveCheckpoints, FollowEvents, ShowCrontab, UpdateCrontab, SetTrigger,
-               ClearTriggers, ListTriggers>
+               ListCheckpoints, RemoveCheckpoints, FollowEvents, ShowCrontab, UpdateCrontab,
+               SetTrigger, ClearTriggers, ListTriggers>
       body;
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {

@@ -119,7 +119,7 @@ inline constexpr std::size_t event_triggers_max = 10'000;          // of all use
 inline constexpr std::size_t event_triggers_per_user_max = 1'000;  // except the cluster's owner
 inline constexpr std::int64_t trigger_offset_s_max = 32'000;       // Slurm's limit, and negative
 inline constexpr std::size_t trigger_words_max = 62;               // of --program, Slurm's limit
-inline constexpr std::int64_t trigger_run_ms_max = 300'000;        // Slurm's limit, then it is killed
+inline constexpr std::int64_t trigger_run_ms_max = 300'000;  // Slurm's limit, then it is killed
 // [[submit_rule]] and submit_program.
 inline constexpr std::size_t submit_rules_max = 256;
 inline constexpr std::size_t submit_conditions_max = 64;  // of one rule

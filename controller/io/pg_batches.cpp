@@ -50,8 +50,8 @@ struct Sorted {
   std::map<StepKey, const Step*> steps;
   std::vector<const ReservationRemoved*> reservations_removed;
   std::map<Term, const Failover*> failovers;
-  std::map<std::uint32_t, const Crontab*> crontabs;   // null: removed
-  std::map<CronLineKey, const CronLine*> cron_lines;  // likewise
+  std::map<std::uint32_t, const Crontab*> crontabs;        // null: removed
+  std::map<CronLineKey, const CronLine*> cron_lines;       // likewise
   std::map<EventTriggerId, const EventTrigger*> triggers;  // null: gone
 
   void operator()(const JobAdded& c) {
