@@ -152,7 +152,20 @@ struct FailoverTold {  // what has become known of one that was found
   Failover failover;
 };
 
-CronLineKey key;
+struct CrontabPut {  // added or changed: the text, without its lines
+  Crontab crontab;
+};
+
+struct CrontabRemoved {  // REQUIRES: its lines are gone
+  std::uint32_t uid = 0;
+};
+
+struct CronLinePut {  // added, or its next job is there. REQUIRES: the job waits
+  CronLine line;
+};
+
+struct CronLineRemoved {
+  CronLineKey key;
 };
 
 struct EventTriggerPut {  // added or changed
