@@ -1,5 +1,5 @@
-// The key of the shapes that the controller has found possible (Cluster::known_possible()): whether a
-// job can ever run is the same for all jobs of one shape. Pure.
+// The key of the shapes that the controller has found possible (Cluster::known_possible()). Whether
+// a job can ever run is the same for all jobs of one shape. Pure.
 #pragma once
 
 #include <compare>
