@@ -54,7 +54,6 @@ struct Liveness {
   bool avoided = false;               // likewise
   // Of a node that is silent. When it became so; Boot{}: it was so when this controller began.
   Boot silent_since{};
-  bool returns_soon = false;  // its silence is short: what is reserved there stays reserved
   Boot silence_ended{};       // when it was last heard after it had missed several heartbeats
   Boot fenced{};              // when it was said to be powered off; Boot{}: it was not
   Boot fence_asked{};         // when fence_program was last asked to; Boot{}: not in this silence
@@ -457,6 +456,7 @@ class Cluster {
   mutable KeptOfSpecs<schedule::Request> requests_of_specs_;
   mutable KeptOfSpecs<schedule::Limits> limits_of_specs_;  // in whichever partition
   mutable bool nodes_stale_ = true;
+  mutable Boot silence_turns_long_ = Boot::max();  // the nodes are stale from then on
   // By how much the two clocks differed when the engine was told of reservations; none: it was not.
   mutable std::optional<Milliseconds> reservations_told_at_;
   mutable bool reservations_stale_ = true;

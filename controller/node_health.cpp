@@ -168,4 +168,9 @@ Milliseconds lost_after(const ControllerConfig& c) {
   return there + c.lease_margin + Milliseconds{drift};
 }
 
+bool is_briefly_silent(const Node& node, const Liveness& live, Boot now) {
+  return !node.responding && live.silent_since != Boot{} &&
+         now - live.silent_since < reserved_through_silence;
+}
+
 }  // namespace cox

@@ -58,6 +58,7 @@ inline constexpr Milliseconds fence_retry{30'000};
 inline constexpr int fence_tries_max = 5;
 // What is reserved on a node stays reserved for so long after the node stopped responding.
 inline constexpr Milliseconds reserved_through_silence{60'000};
+bool is_briefly_silent(const Node& node, const Liveness& live, Boot now);
 // Heavier than any node that an administrator has given a weight: the last to be taken.
 inline constexpr std::int64_t avoided_weight = std::int64_t{1} << 33;
 

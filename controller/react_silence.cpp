@@ -45,17 +45,6 @@ void lose_jobs_on(Reaction& r, const std::string& node, bool is_proven, const st
   if (lost > 0) blame_node(r, node, JobId{}, "lost with its jobs: " + std::to_string(lost));
 }
 
-// A reservation on the node outlives a short silence.
-void note_short_silence(Reaction& r, const std::string& node) {
-  const Liveness& live = r.cluster().liveness(node);
-  const bool is_short = !r.cluster().node(node)->responding && live.silent_since != Boot{} &&
-                        r.now().boot - live.silent_since < reserved_through_silence;
-  if (live.returns_soon == is_short) return;
-  r.beliefs().believe(node).returns_soon = is_short;
-  r.beliefs().availability_changed(node);
-  r.ask_for_scheduling();
-}
-
 void begin_silence(Reaction& r, Node node, Milliseconds silent) {
   Liveness& live = r.beliefs().believe(node.name);
   live.silent_since = r.now().boot;
@@ -182,8 +171,6 @@ void watch_silent_nodes(Reaction& r) {
   for (const auto& [name, node] : r.cluster().nodes())
     if (is_silent(r.cluster(), name, r.now().boot)) silent.push_back(name);
   for (const std::string& name : silent) watch_silent_node(r, name);
-  for (const auto& [name, node] : r.cluster().nodes())
-    if (!node.responding || r.cluster().liveness(name).returns_soon) note_short_silence(r, name);
 }
 
 void on_fence_ended(Reaction& r, const FenceEnded& ended) {

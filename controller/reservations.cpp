@@ -113,7 +113,7 @@ std::vector<schedule::AdvanceReservation> world_reservations(const Cluster& clus
   }
   std::map<Boot, std::vector<std::string>> silent;  // by its beginning: a switch takes many at once
   for (const auto& [name, node] : cluster.nodes())
-    if (const Liveness& live = cluster.liveness(name); !node.responding && live.returns_soon)
+    if (const Liveness& live = cluster.liveness(name); is_briefly_silent(node, live, now.boot))
       silent[live.silent_since].push_back(name);
   for (auto& [since, names] : silent) {
     schedule::AdvanceReservation& one = all.emplace_back();

@@ -12,12 +12,7 @@
 namespace cox {
 namespace {
 
-bool is_briefly_silent(const Cluster& cluster, const Node& node) {
-  const Liveness& live = cluster.liveness(node.name);
-  return !node.responding && live.returns_soon && live.shares_checkpoints && !live.ends_foreign;
-}
-
-schedule::WorldNode world_node(const Cluster& cluster, const Node& node) {
+schedule::WorldNode world_node(const Cluster& cluster, const Node& node, Boot now) {
   schedule::WorldNode w;
   w.name = node.name;
   w.total = node.total;
@@ -30,7 +25,7 @@ schedule::WorldNode world_node(const Cluster& cluster, const Node& node) {
   if (live.avoided) w.weight += avoided_weight;
   if (node.drained) {
     w.unavailable_why = (node.set_down ? "down: " : "drained: ") + node.reason;
-  } else if (is_briefly_silent(cluster, node)) {
+  } else if (is_briefly_silent(node, live, now) && live.shares_checkpoints && !live.ends_foreign) {
     return w;  // closed for a time, as by a reservation: world_reservations()
   } else if (!node.responding || live.session.empty()) {
     w.unavailable_why = "not responding";
@@ -319,10 +314,18 @@ schedule::TitleOf titles_of(const Cluster& cluster) {
   };
 }
 
-std::vector<schedule::WorldNode> world_nodes(const Cluster& cluster) {
+std::vector<schedule::WorldNode> world_nodes(const Cluster& cluster, Boot now) {
   std::vector<schedule::WorldNode> nodes;
-  for (const auto& [name, node] : cluster.nodes()) nodes.push_back(world_node(cluster, node));
+  for (const auto& [name, node] : cluster.nodes()) nodes.push_back(world_node(cluster, node, now));
   return nodes;
+}
+
+Boot next_long_silence(const Cluster& cluster, Boot now) {
+  Boot next = Boot::max();
+  for (const auto& [name, node] : cluster.nodes())
+    if (const Liveness& live = cluster.liveness(name); is_briefly_silent(node, live, now))
+      next = std::min(next, live.silent_since + reserved_through_silence);
+  return next;
 }
 
 }  // namespace cox

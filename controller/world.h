@@ -7,7 +7,10 @@
 
 namespace cox {
 
-std::vector<schedule::WorldNode> world_nodes(const Cluster& cluster);
+std::vector<schedule::WorldNode> world_nodes(const Cluster& cluster, Boot now);
+// Returns when the first of the short silences turns long, so that the nodes are no longer as
+// world_nodes() returned them; Boot::max() if no node is briefly silent.
+Boot next_long_silence(const Cluster& cluster, Boot now);
 
 // REQUIRES: a live attempt.
 schedule::RunningJob running_job(const Cluster& cluster, const JobEntry& entry, Now now);

@@ -359,5 +359,25 @@ TEST_F(LostGang, AReservationEndsWithALongSilence) {
   EXPECT_EQ(state(filler), "CONFIGURING");
 }
 
+// The moment at which a silence turns long is a moment of the scheduler's own: it wakes between two
+// ticks.
+TEST_F(LostGang, ANodeGetsNoWorkAtTheMomentItsSilenceTurnsLong) {
+  const JobId first = submit({.nodes = 3, .tasks = 12, .time_limit_s = 600});
+  ready(first);
+  ask(ActOnJobs{JobVerb::Cancel, {first}});
+  for (const char* name : {"n1", "n2", "n3"}) status(name, status_of(first, NodePhase::Gone));
+  pass_with_beats(Milliseconds{40'000}, {"n1", "n2"});
+  ASSERT_FALSE(controller->cluster().node("n3")->responding);
+  const Boot silent_since = controller->cluster().liveness("n3").silent_since;
+  const JobId waits = submit({.nodes = 3, .tasks = 12, .time_limit_s = 600});
+  while (now.boot + Milliseconds{1'000} < silent_since + reserved_through_silence)
+    pass_with_beats(Milliseconds{1'000}, {"n1", "n2"});
+  const Milliseconds rest = silent_since + reserved_through_silence - now.boot;
+  now.boot += rest;
+  now.wall += rest;
+  submit({.nodes = 1, .tasks = 1, .time_limit_s = 600});  // makes a pass
+  EXPECT_EQ(state(waits), "PENDING");
+}
+
 }  // namespace
 }  // namespace cox
