@@ -143,9 +143,10 @@ Failure apply_rule(const SubmitRule& rule, JobSpec& spec, std::vector<std::strin
     add_line(lines, rule, "refuses it");
     return Refusal{rule.refuse, ""};
   }
-  const JobSpec before = spec;
+  const JobSpec before = lines == nullptr ? JobSpec{} : spec;
   for (const SubmitSetting& setting : rule.set)
     if (auto f = set_submit_value(spec, *setting.field, setting.value)) return f;
+  if (lines == nullptr) return std::nullopt;
   const std::string changes = joined(submit_changes(before, spec), "; ");
   add_line(lines, rule, changes.empty() ? "changes nothing" : "sets " + changes);
   return std::nullopt;

@@ -29,19 +29,19 @@ class EventTriggerBook {
     triggers_.clear();
     due_.clear();
     told_idle.clear();
+    jobs_over.clear();
     for (EventTrigger& one : triggers) put(std::move(one));
   }
   void put(EventTrigger trigger) {
-    remove(trigger.id);
+    erase(trigger.id);
     last_ = std::max(last_, trigger.id);
     if (trigger.due != Wall{}) due_.emplace(trigger.due, trigger.id);
     triggers_.emplace(trigger.id, std::move(trigger));
   }
   void remove(EventTriggerId id) {
-    const auto known = triggers_.find(id);
-    if (known == triggers_.end()) return;
-    due_.erase({known->second.due, id});
-    triggers_.erase(known);
+    erase(id);
+    jobs_over.erase(id);
+    std::erase_if(told_idle, [&](const auto& told) { return told.first == id; });
   }
 
   const std::map<EventTriggerId, EventTrigger>& all() const { return triggers_; }
@@ -54,9 +54,18 @@ class EventTriggerBook {
   std::map<std::string, NodeCondition> conditions;
   // The idle times that a trigger has already had its event for.
   std::set<std::pair<EventTriggerId, std::string>> told_idle;
+  // Triggers whose job had ended at the last tick.
+  std::set<EventTriggerId> jobs_over;
   std::int64_t told_term = 0;  // the leadership whose begin was an event
 
  private:
+  void erase(EventTriggerId id) {
+    const auto known = triggers_.find(id);
+    if (known == triggers_.end()) return;
+    due_.erase({known->second.due, id});
+    triggers_.erase(known);
+  }
+
   std::map<EventTriggerId, EventTrigger> triggers_;
   std::set<std::pair<Wall, EventTriggerId>> due_;
   EventTriggerId last_;

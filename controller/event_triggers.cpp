@@ -175,7 +175,12 @@ void fire_what_is_due(Reaction& r) {
 
 void watch_job_trigger(Reaction& r, const EventTrigger& trigger) {
   if (job_is_over(r.cluster(), trigger.job)) {
-    if (trigger.event != TriggerEvent::Fini) return r.remove_trigger(trigger.id);
+    // A node may have its event in the turn that ends the job, so a trigger of nodes stays until
+    // the next tick.
+    if (trigger.event != TriggerEvent::Fini) {
+      if (!r.beliefs().triggers().jobs_over.insert(trigger.id).second) r.remove_trigger(trigger.id);
+      return;
+    }
     return pull(r, trigger, r.now().wall + delay_of(trigger), {});
   }
   if (trigger.event != TriggerEvent::Time || r.cluster().job(trigger.job) == nullptr) return;
@@ -195,7 +200,8 @@ void watch_idle_nodes(Reaction& r, const EventTrigger& trigger) {
   idle = nodes_meant(r.cluster(), trigger, idle);
   if (idle.empty()) return;
   for (const std::string& node : idle) book.told_idle.emplace(trigger.id, node);
-  pull(r, trigger, r.now().wall, idle);
+  // Not at once: a program that sets its trigger again would run without a pause.
+  pull(r, trigger, r.now().wall + trigger_gather, idle);
 }
 
 }  // namespace

@@ -344,6 +344,7 @@ class Post {
     while (controller.in_flight() && read_clock().boot < end) {
       controller.finish_turn(read_clock());
       give_out(controller, store);
+      trigger_runner_.turn(read_clock().boot);  // starts the programs that the turn has committed
       if (!controller.in_flight()) break;
       pollfd look{store.fd(), POLLIN, 0};
       ::poll(&look, 1, static_cast<int>(tick_interval.count()));

@@ -45,11 +45,13 @@ Failure check_counts(const Cluster& cluster, const Job& job, const JobSpec& spec
 // What a job that waits is to ask for, judged as its owner's submission.
 Result<JobSpec> judged(const Cluster& cluster, const JobChange& change) {
   const JobSpec& own = *change.job.spec;
-  JobSpec asked = change.spec;
-  if (auto f = apply_submit_rules(cluster.config().submit_rules, asked, nullptr)) return *f;
+  // A rule may refuse the change, but sets nothing: the person who changes the job has the last
+  // word, and a change of fields that this update does not name would not be stored.
+  JobSpec ruled = change.spec;
+  if (auto f = apply_submit_rules(cluster.config().submit_rules, ruled, nullptr)) return *f;
   const Caller owner{Caller::Kind::Client, "", own.user_name, own.uid, own.gid};
   const Payload stored(own);
-  auto spec = Admission(cluster, owner, stored, change.now).admit(asked);
+  auto spec = Admission(cluster, owner, stored, change.now).admit(change.spec);
   if (!spec) return spec;
   if (auto f = check_counts(cluster, change.job, *spec)) return *f;
   return spec;

@@ -108,6 +108,18 @@ TEST_F(EventTriggers, ANodeIsDrainedWhenItsLastJobHasLeft) {
   EXPECT_EQ(runs(), Runs{"1 as 1000: /bin/tell it n1"});
 }
 
+// The last status of the job, which makes the node drained, and the tick are one turn.
+TEST_F(EventTriggers, ATriggerOfTheJobsNodesSeesWhatItsEndBrings) {
+  node("n1", 2);
+  const JobId id = submit({});
+  ready(id);
+  drain("n1");
+  EXPECT_EQ(set(a_trigger(TriggerEvent::Drained, 0, id)), "");
+  finish(id, 0);
+  gather();
+  EXPECT_EQ(runs(), Runs{"1 as 1000: /bin/tell it " + std::to_string(id.value)});
+}
+
 TEST_F(EventTriggers, AnOffsetDelaysTheRun) {
   node("n1", 2);
   all_nodes = {"n1"};
@@ -153,6 +165,7 @@ TEST_F(EventTriggers, AJobThatEndsRunsItsTriggersAndTakesTheOthersAway) {
   finish(id, 3);
   pass(Milliseconds{1'000});
   EXPECT_EQ(runs(), Runs{"1 as 1000: /bin/tell it " + std::to_string(id.value)});
+  pass(Milliseconds{1'000});
   EXPECT_EQ(left(), 0u);
   EXPECT_EQ(set(a_trigger(TriggerEvent::Fini, 0, id)), "Job/step already completing or completed");
 }

@@ -227,6 +227,22 @@ TEST_F(SubmitRulingOf, WhatIsChangedOfAJobThatWaitsIsJudgedByTheRules) {
   EXPECT_EQ(change("Nice", "5"), std::nullopt);
 }
 
+// It would undo what an operator asks for, or change fields that an update does not store.
+TEST_F(SubmitRulingOf, AChangeOfAJobThatWaitsSetsNothing) {
+  judged_by("");
+  const JobId id = submit({.nodes = 1, .with = [](JobSpec& s) { s.hold = true; }});
+  config.submit_rules = {rule_of({}, {"comment=ruled", "requeue_on_timeout=true"})};
+  restart();
+  UpdateJobs update;
+  update.ids = {id};
+  update.names = {"Nice"};
+  update.values = {"5"};
+  ASSERT_EQ(std::get<Acted>(ask(update).body).outcomes.at(0).refused, std::nullopt);
+  EXPECT_EQ(job(id).job.spec->nice, 5);
+  EXPECT_EQ(job(id).job.spec->comment, "");
+  EXPECT_FALSE(job(id).job.spec->requeue_on_timeout);
+}
+
 TEST_F(SubmitRulingOf, ATestShowsWhatTheyDoAndChangesNothing) {
   config.submit_rules = {rule_of({}, {"comment=checked"})};
   judged_by("/judge");
