@@ -9,8 +9,8 @@
 namespace cox {
 namespace {
 
-// Far longer than a client sends repeats, and than one of them is under way.
-constexpr Milliseconds refusal_kept{60'000};
+// Far longer than a client sends repeats, and than a repeat can be delayed by a network that heals.
+constexpr Milliseconds refusal_kept{600'000};
 constexpr std::size_t refusals_kept_max = 10'000;
 constexpr std::size_t senders_max = 16;  // of one request and its repeats
 
