@@ -218,6 +218,8 @@ void StepSession::finish() {
   exit_code_ = abandoned_.value_or(0);
   if (!runs()) return;
   write_rest();
+  // Somebody cancelled the step, or its job.
+  if (final_ == JobState::Cancelled && !ending_ && settings_.shows_ends) say_aborted();
   std::vector<std::string> lost;
   for (std::size_t at = 0; at < nodes_.size(); ++at) {
     show_ends(ends_.of_node(static_cast<std::int32_t>(at), nodes_[at].name));

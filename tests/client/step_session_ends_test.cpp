@@ -158,6 +158,14 @@ TEST(StepSession, TellsItsTimeLimitInSlurmsWords) {
             "LIMIT ***\nsrun: error: n1: task 0: Terminated\n");
 }
 
+TEST(StepSession, SaysThatItIsAbortedWhenItsJobIsCancelled) {
+  Story story({}, 1, 1);
+  story.begin();
+  story.end(0, 0, SIGTERM);
+  story.leave(JobState::Cancelled);
+  EXPECT_EQ(story.words, "srun: error: n1: task 0: Terminated\nsrun: Job step aborted\n");
+}
+
 TEST(StepSession, ThatIsCancelledDoesNotEndWell) {
   Story story({});
   story.begin();
