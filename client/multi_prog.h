@@ -24,8 +24,8 @@ struct ProgramLine {
 
 Result<std::vector<ProgramLine>> parse_multi_prog(std::string_view text);
 
-// Returns what each task of a step runs. A refusal names the file and the first task that no line is
-// for.
+// Returns what each task of a step runs. A refusal names the file and the first task that has no
+// line.
 Result<std::vector<TaskCommand>> commands_of(const std::vector<ProgramLine>& lines,
                                              std::int64_t tasks, const std::string& file);
 

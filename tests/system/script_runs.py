@@ -158,8 +158,8 @@ def all_ended(runs, environment):
 
 def lift_requeue_delay(environment):
     """Slurm holds a requeued job back for two minutes, which is too long to wait."""
-    waiting = subprocess.run(["squeue", "-h", "-t", "PD", "-o", "%i %r"], env=environment, text=True,
-                             capture_output=True, check=True).stdout
+    waiting = subprocess.run(["squeue", "-h", "-t", "PD", "-o", "%i %r"], env=environment,
+                             text=True, capture_output=True, check=True).stdout
     for job in re.findall(r"^(\d+) BeginTime$", waiting, re.MULTILINE):
         subprocess.run(["scontrol", "update", f"JobId={job}", "StartTime=now"], env=environment,
                        check=True)

@@ -21,7 +21,81 @@ name = "main"
 memory_mb_per_cpu_default = 1000
 """
 
-DIFFERENCES = {}
+# By script: what Slurm has, what Coxswain has in its place, and why.
+QOS = ("QOS=normal\n", "QOS=standard\n", "the default QOS has another name")
+NO_ALIASES = ("SLURM_NODE_ALIASES=(null)\n", "", "Coxswain never sets it")
+FEWER_TASKS = (
+    "srun: Warning: can't honor --ntasks-per-node set to 2 which doesn't match the requested tasks "
+    "3 with the number of requested nodes 2. Ignoring --ntasks-per-node.\n", "",
+    "Slurm 24.11 does not warn either where the nodes have room for more tasks")
+JOB_ENDS = "the line of the script says that the job is ended, and srun may end before it says more"
+TASKS_END = "srun: error: NODE1: tasks 0-1: Terminated\n"
+DIFFERENCES = {
+    "04-requeue": (
+        ("srun: Job step aborted: Waiting up to 4 seconds for job step to finish.\n", "", JOB_ENDS),
+        ("slurmstepd: error: *** STEP JOB1.0 ON NODE1 CANCELLED AT DATE DUE TO JOB REQUEUE ***\n",
+         "", JOB_ENDS),
+        ("srun: got SIGCONT\nsrun: forcing job termination\n", "", JOB_ENDS),
+        (TASKS_END, "", JOB_ENDS),
+    ),
+    "05-chain": (
+        ("==== exit code 0\n",
+         "==== standard error\nsbatch: job JOB5 has ended: waits in vain for job JOB2 (COMPLETED) "
+         "to fail; it ends, as --kill-on-invalid-dep or kill_invalid_depend says\n"
+         "==== exit code 0\n",
+         "the submission says what is known to be in vain"),
+        ("afterok:JOB2:JOB3", "afterok:JOB2,afterok:JOB3", "each job is shown with its condition"),
+        ("JOB4|eval|COMPLETED|0:0|1|1\n",
+         "JOB4|eval|COMPLETED|0:0|1|1\nJOB5|cleanup|CANCELLED|0:0|0|1\n",
+         "Slurm's sacct leaves out a job that was never eligible"),
+    ),
+    "12-multi-prog": (
+        FEWER_TASKS,
+        ("no record for task id 1\n", "no record for task id 1\nsrun: error: add a line for it, or "
+         "one that begins with * for all others\n", "what to do follows"),
+    ),
+    "13-stdin-wrap": (
+        ('"zero" is not a valid node count\n',
+         '"zero" is not a valid node count: the number of nodes: "zero" is not a whole number from '
+         "1 to 16384\nsbatch: error: write a number, a range or the numbers that will do, like 4, "
+         "4-16 or 4,8,16\n", "what is wrong, and what to do"),
+        ("This does not look like a batch script.  The first\nsbatch: error: line must start with "
+         "#! followed by the path to an interpreter.\nsbatch: error: For instance: #!/bin/sh\n",
+         "This does not look like a batch script: the first line of the script on standard input "
+         "does not begin with #! and the path of an interpreter\nsbatch: error: make its first "
+         "line #!/bin/sh, or #!/usr/bin/env python3\n", "what is wrong, and what to do"),
+        ("Unable to open file no-such-file.sh\n",
+         "Unable to open file no-such-file.sh: No such file or directory\nsbatch: error: a command "
+         "of your own goes behind '--': cox submit -- ./program\n", "what to do follows"),
+    ),
+    "14-environment": (
+        QOS,
+        NO_ALIASES,
+        ("CUDA_VISIBLE_DEVICES=0,1\n",
+         "CUDA_DEVICE_ORDER=PCI_BUS_ID\nCUDA_VISIBLE_DEVICES=0,1\n",
+         "the numbers count in this order"),
+        ("SLURM_JOB_ACCOUNT=USER\n", "", "the cluster has no accounts"),
+        ("SLURM_JOB_CPUS_PER_NODE_PACK_GROUP_0=2(x2)\n", "",
+         "a variable of heterogeneous jobs, which Slurm sets in steps of all jobs"),
+    ),
+    "18-accounting": (
+        QOS,
+        ("Account=USER", "Account=(null)", "the cluster has no accounts"),
+        ("   TRES=cpu=2,mem=400M,node=1,billing=2\n",
+         "   ReqTRES=cpu=2,mem=400M,node=1,billing=2\n"
+         "   AllocTRES=cpu=2,mem=400M,node=1,billing=2\n", "as Slurm 23.11 and later"),
+        ("   Power=\n\n\n", "   Power=\n\n", "as Slurm 23.11 and later"),
+    ),
+    "19-placement": (
+        FEWER_TASKS,
+        ("srun: cluster configuration lacks support for cpu binding\n", "",
+         "the Slurm of the expected output has no task plugin"),
+        ("More processors requested than permitted\n",
+         "More processors requested than permitted\nsrun: error: 5 tasks of 1 CPU on 2 nodes asked "
+         "for; 2 nodes of the allocation take 4; ask for fewer tasks or less for each, or for a "
+         "larger allocation\n", "what is wrong, and what to do"),
+    ),
+}
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +121,7 @@ def cluster_like_the_peer(clusters, tmp_path_factory, site):
 
 def run_all(cluster, site, base):
     """The output by name. Without torch it lacks that of the scripts that need it."""
-    environment = {name: cluster.environment[name] for name in ("HOME", "LANG", "USER", "COX_CONFIG")
+    environment = {name: cluster.environment[name] for name in ("HOME", "USER", "COX_CONFIG")
                    if name in cluster.environment}
     environment["PATH"] = f"{site}:{cluster.environment['PATH']}"
     has_torch = importlib.util.find_spec("torch")
@@ -90,11 +164,12 @@ def expected(name):
 def test_a_script_does_what_it_does_with_slurm(outputs, name):
     if name not in outputs:
         pytest.skip("it needs torch")
-    lines = difflib.unified_diff(expected(name).splitlines(), outputs[name].splitlines(),
-                                 "expected", "Coxswain", lineterm="")
+    made = outputs[name]
+    if name == "04-requeue":
+        made = made.replace(TASKS_END, "")
+    lines = difflib.unified_diff(expected(name).splitlines(), made.splitlines(), "expected",
+                                 "Coxswain", lineterm="")
     difference = "\n".join(lines)
-    if difference:
-        print(outputs[name])
     assert not difference, difference
 
 
