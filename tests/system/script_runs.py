@@ -24,7 +24,7 @@ from pathlib import Path
 SCRIPTS = Path(__file__).resolve().parent / "scripts"
 NAMES = sorted(file.stem for file in SCRIPTS.glob("[0-9][0-9]-*.sh"))
 NEEDS_TORCH = {"01-ddp-srun", "02-torchrun"}
-SUBMISSION_S = 60
+SUBMISSION_S = 120
 ALL_END_S = 240
 LIVE = ("PENDING", "RUNNING", "REQUEUED", "COMPLETING", "SUSPENDED")
 RECORD = "JobIDRaw,JobID,JobName,State,ExitCode,AllocCPUS,NNodes,WorkDir"

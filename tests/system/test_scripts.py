@@ -10,7 +10,7 @@ from conftest import bring_up, settle
 
 COMMANDS = ("sbatch", "srun", "squeue", "scancel", "sacct", "scontrol", "sbcast")
 FIRST_JOB_ID = 71001  # a number that nothing else in the scripts and their output has
-ALL_END_S = 90
+ALL_END_S = 150
 MAIL_PROGRAM = """#!/bin/sh
 awk '/^To: /{to = $2} /^Subject: /{sub(/^Subject: /, ""); subject = $0}
      END{print subject "|" to}' >> "$(dirname "$0")/mailbox"
