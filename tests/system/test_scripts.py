@@ -28,7 +28,7 @@ FEWER_TASKS = (
     "srun: Warning: can't honor --ntasks-per-node set to 2 which doesn't match the requested tasks "
     "3 with the number of requested nodes 2. Ignoring --ntasks-per-node.\n", "",
     "Slurm 24.11 does not warn either where the nodes have room for more tasks")
-JOB_ENDS = "the line of the script says that the job is ended, and srun may end before it says more"
+JOB_ENDS = "the line of the script reports the end, and srun may be ended before it prints its own"
 TASKS_END = "srun: error: NODE1: tasks 0-1: Terminated\n"
 DIFFERENCES = {
     "04-requeue": (
