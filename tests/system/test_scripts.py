@@ -160,6 +160,13 @@ def expected(name):
     return text
 
 
+def daemons_last(text):
+    """The lines of each part, those of slurmstepd last: it writes while the script goes on."""
+    parts = [part.splitlines() for part in text.split("==== ")]
+    return [line for part in parts
+            for line in sorted(part, key=lambda line: line.startswith("slurmstepd: "))]
+
+
 @pytest.mark.parametrize("name", script_runs.NAMES)
 def test_a_script_does_what_it_does_with_slurm(outputs, name):
     if name not in outputs:
@@ -167,7 +174,7 @@ def test_a_script_does_what_it_does_with_slurm(outputs, name):
     made = outputs[name]
     if name == "04-requeue":
         made = made.replace(TASKS_END, "")
-    lines = difflib.unified_diff(expected(name).splitlines(), made.splitlines(), "expected",
+    lines = difflib.unified_diff(daemons_last(expected(name)), daemons_last(made), "expected",
                                  "Coxswain", lineterm="")
     difference = "\n".join(lines)
     assert not difference, difference
