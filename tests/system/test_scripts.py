@@ -39,11 +39,6 @@ DIFFERENCES = {
         (TASKS_END, "", JOB_ENDS),
     ),
     "05-chain": (
-        ("==== exit code 0\n",
-         "==== standard error\nsbatch: job JOB5 has ended: waits in vain for job JOB2 (COMPLETED) "
-         "to fail; it ends, as --kill-on-invalid-dep or kill_invalid_depend says\n"
-         "==== exit code 0\n",
-         "the submission says what is known to be in vain"),
         ("afterok:JOB2:JOB3", "afterok:JOB2,afterok:JOB3", "each job is shown with its condition"),
         ("JOB4|eval|COMPLETED|0:0|1|1\n",
          "JOB4|eval|COMPLETED|0:0|1|1\nJOB5|cleanup|CANCELLED|0:0|0|1\n",
