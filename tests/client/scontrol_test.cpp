@@ -496,11 +496,5 @@ TEST(Scontrol, ShowsTheConfigurationAsNameAndValue) {
   EXPECT_NE(text.find("\nRebootProgram           = (null)\n"), std::string::npos);
 }
 
-TEST(Scontrol, ShowsTheTimesByWhichToilLooksAtItsJobs) {
-  const std::string text = plan({"show", "config"}).show({Configuration{}}).out;
-  EXPECT_NE(text.find("\nAcctGatherNodeFreq      = 0 sec\n"), std::string::npos);
-  EXPECT_NE(text.find("\nSchedulerTimeSlice      = 30 sec\n"), std::string::npos);
-}
-
 }  // namespace
 }  // namespace cox
