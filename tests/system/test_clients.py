@@ -167,6 +167,7 @@ def test_snakemake_with_commands_of_a_profile(client):
 
 TOIL = """
 import sys
+from toil.batchSystems.slurm import SlurmBatchSystem
 from toil.common import Toil
 from toil.job import Job
 SMALL = {"memory": "100M", "cores": 1, "disk": "10M"}
@@ -178,6 +179,7 @@ def flow(job):
     parts = [job.addChildJobFn(part, number, **SMALL).rv() for number in range(3)]
     return job.addFollowOnJobFn(total, parts, **SMALL).rv()
 if __name__ == "__main__":
+    print("it would look every", SlurmBatchSystem.getWaitDuration(), "s")
     with Toil(Job.Runner.getDefaultArgumentParser().parse_args()) as toil:
         print("the total is", toil.start(Job.wrapJobFn(flow, **SMALL)))
 """
@@ -185,10 +187,10 @@ if __name__ == "__main__":
 
 @needs(module="toil")
 def test_toil(client):
-    """It reads SchedulerTimeSlice from scontrol, and exit codes from sacct."""
+    """It reads SchedulerTimeSlice from scontrol, unless it is told how often to look, as here."""
     told = client.python(TOIL, f"file:{client.folder}/store", "--batchSystem", "slurm",
                          "--disableCaching", "--statePollingWait", "1")
-    assert "the total is 5" in told
+    assert "it would look every 36 s" in told and "the total is 5" in told
     states = client.states("toil_job_%")
     assert states and set(states) == {"COMPLETED"}
 
