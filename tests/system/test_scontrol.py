@@ -91,6 +91,18 @@ def test_a_job_requeues_itself(cluster, folder, slurm):
     assert (folder / "status").read_text() == "0\n"
 
 
+def test_a_job_requeued_after_its_end_waits_for_its_begin_time(cluster, folder, slurm):
+    job = cluster.submit("-n1", "-D", folder, "--wrap", 'echo "$SLURM_RESTART_COUNT" >> ran; false')
+    cluster.wait_state(job, "FAILED")
+    slurm("scontrol", "requeue", "incomplete", job)
+    assert cluster.state(job) == "FAILED"
+    slurm("scontrol", "requeue", job)
+    shown = tokens(slurm("scontrol", "show", "job", job).stdout)
+    assert (shown["JobState"], shown["Reason"]) == ("PENDING", "BeginTime")
+    slurm("scontrol", "requeue", "incomplete", job)
+    cluster.wait_for(lambda: (folder / "ran").read_text() == "\n1\n", 30, "it to run again")
+
+
 def test_lines_are_read_from_standard_input(cluster, slurm):
     done = slurm("scontrol", data="show hostnames n[1-2]\nping\nfrob\nquit\n", check=False)
     assert done.stdout.startswith("scontrol: n1\nn2\nscontrol: Slurmctld(primary) at ")
