@@ -87,7 +87,7 @@ COX_NAMES(PartitionView, "name", "time_limit_max_s", "state", "reason", "changed
           "time_limit_default_s", "priority_tier", "priority", "min_nodes", "max_nodes",
           "max_memory_mb_per_node", "allow_accounts", "deny_accounts", "allow_qos", "deny_qos",
           "allow_groups", "qos", "preempt_mode", "exclusive", "hours", "closed", "turns",
-          "memory_mb_per_cpu_default");
+          "memory_mb_per_cpu_default", "tres_billing_weights");
 COX_NAMES(NodeList, "nodes", "partitions");
 COX_NAMES(LicenceView, "name", "total", "used", "jobs", "job_names");
 COX_NAMES(LicenceList, "licences");

@@ -100,7 +100,8 @@ Json whole_partition_json(const PartitionView& p, const NodeList& list,
                    {"configured", compress_hostlist(sum.names)},
                    {"total", sum.counts.nodes}};
   json["alternate"] = "";
-  json["tres"] = {{"billing_weights", ""}, {"configured", tres_counts_text(sum.counts)}};
+  json["tres"] = {{"billing_weights", p.tres_billing_weights},
+                  {"configured", tres_counts_text(sum.counts)}};
   json["cluster"] = cluster;
   json["cpus"] = {{"task_binding", 0}, {"total", sum.counts.cpus}};
   json["defaults"]["partition_memory_per_cpu"] =

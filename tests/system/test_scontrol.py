@@ -140,6 +140,14 @@ def test_a_partition_is_made_used_and_deleted(cluster, slurm):
     job = cluster.submit("-p", "night", "--", "sleep", "1000")
     cluster.wait_state(job, "RUNNING")
     assert cluster.nodes_of(job) == ["n2"]
+    slurm("scontrol", "update", "PartitionName=night", "AllowGroups=root", "MaxTime=30",
+          "TRESBillingWeights=CPU=2,Mem=-0.5G")
+    shown = tokens(slurm("scontrol", "show", "partition", "night").stdout)
+    assert (shown["AllowGroups"], shown["MaxTime"]) == ("root", "00:30:00")
+    assert shown["TRESBillingWeights"] == "CPU=2,Mem=-0.5G"
+    refused = slurm("scontrol", "update", "PartitionName=night", "AllowGroups=no_such_group",
+                    check=False)
+    assert refused.returncode == 1 and "has no group" in refused.stderr
     refused = slurm("scontrol", "delete", "PartitionName=night", check=False)
     assert refused.returncode == 1
     assert refused.stderr.startswith("delete_partition PartitionName=night: Partition is in use\n")
