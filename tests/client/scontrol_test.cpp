@@ -414,52 +414,6 @@ TEST(Scontrol, HoldsAllThatWaitAndBearTheName) {
   EXPECT_EQ(said({"hold", "jobname="}), "Invalid job id specified\n");
 }
 
-TEST(Scontrol, RequeuesOnlyWhatRunsIfIncompleteIsSaid) {
-  const ControlPlan first = plan({"requeue", "Incomplete", "17,20_[2-5],9"});
-  const auto& list = std::get<ListJobs>(first.questions.at(0));
-  EXPECT_EQ(list.ids, (std::vector{JobId{17}, JobId{20}, JobId{9}}));
-  EXPECT_EQ(list.tasks, (std::vector<std::string>{"", "2-5", ""}));
-  EXPECT_EQ(list.states, (std::vector{JobState::Configuring, JobState::Running, JobState::Signaling,
-                                      JobState::Suspended}));
-  ASSERT_TRUE(first.then);
-  JobView task = a_job();
-  task.job.id = JobId{21};
-  task.job.array_job = JobId{20};
-  task.job.array_task = 3;
-  JobList live;
-  live.jobs = {a_job(), task};
-  live.unknown = {JobId{9}};
-  const auto act = std::get<ActOnJobs>(first.then(live).questions.at(0));
-  EXPECT_EQ(act.verb, JobVerb::Requeue);
-  EXPECT_EQ(act.ids, (std::vector{JobId{17}, JobId{20}, JobId{9}}));
-  EXPECT_EQ(act.tasks, (std::vector<std::string>{"", "3", ""}));
-  const ControlPlan none = first.then(JobList{});
-  EXPECT_TRUE(none.questions.empty());
-  EXPECT_EQ(none.show({}).exit_code, exit_ok);
-  EXPECT_TRUE(plan({"requeuehold", "inc", "17"}).then);
-  EXPECT_EQ(said({"requeue", "incomplete"}), "Invalid job id specified\n");
-}
-
-TEST(Scontrol, DoesNotKnowTasksThatWereCancelledBeforeTheyStarted) {
-  JobView cancelled = a_job();
-  cancelled.job.id = JobId{24};
-  cancelled.job.array_job = JobId{23};
-  cancelled.job.array_task = 7;
-  cancelled.job.state = JobState::Cancelled;
-  cancelled.job.attempt = AttemptNumber{};
-  JobList list;
-  list.jobs = {cancelled};
-  const auto shown = [&] { return plan({"show", "job", "23_7"}).show({list, PriorityList{}}); };
-  EXPECT_EQ(shown().err, "slurm_load_jobs error: Invalid job id specified\n");
-  EXPECT_EQ(shown().exit_code, exit_refused);
-  list.jobs[0].job.attempt = AttemptNumber{1};
-  EXPECT_NE(shown().out.find("JobState=CANCELLED"), std::string::npos) << "it has run";
-  list.jobs[0].job.attempt = AttemptNumber{};
-  list.jobs[0].job.id = JobId{23};
-  EXPECT_NE(shown().out.find("JobState=CANCELLED"), std::string::npos)
-      << "the array's own row stays, as in Slurm";
-}
-
 TEST(Scontrol, TellsInItsDetailsWhatAJobHoldsOnEachNode) {
   ControlScene scene = a_scene();
   scene.as.details = true;
