@@ -80,14 +80,15 @@ COX_NAMES(NodeView, "node", "cpus_used", "memory_mb_used", "gpus_used", "jobs", 
 COX_NAMES(NodeLoad, "cpu_load_percent", "free_memory_mb");
 COX_NAMES(AdvanceReservation, "name", "begin", "end", "recurrence", "nodes", "nodes_asked",
           "node_count", "features", "tres", "partition", "users", "accounts", "qos", "maint",
-          "magnetic", "flex", "overlap", "ignore_jobs", "changed", "changed_by");
+          "magnetic", "flex", "overlap", "ignore_jobs", "changed", "changed_by", "static_nodes",
+          "replace_down", "purge_idle_s");
 COX_NAMES(ReservationView, "reservation", "active", "running", "waiting");
 COX_NAMES(ReservationList, "reservations");
 COX_NAMES(PartitionView, "name", "time_limit_max_s", "state", "reason", "changed", "is_default",
           "time_limit_default_s", "priority_tier", "priority", "min_nodes", "max_nodes",
           "max_memory_mb_per_node", "allow_accounts", "deny_accounts", "allow_qos", "deny_qos",
           "allow_groups", "qos", "preempt_mode", "exclusive", "hours", "closed", "turns",
-          "memory_mb_per_cpu_default");
+          "memory_mb_per_cpu_default", "tres_billing_weights");
 COX_NAMES(NodeList, "nodes", "partitions");
 COX_NAMES(LicenceView, "name", "total", "used", "jobs", "job_names");
 COX_NAMES(LicenceList, "licences");

@@ -56,6 +56,7 @@ std::string rules_text(const PartitionView& p) {
   add("PriorityJobFactor", number(p.priority));
   add("PreemptMode", p.preempt_mode ? std::string(name(*p.preempt_mode)) : "");
   add("OverSubscribe", p.exclusive ? "EXCLUSIVE" : "");
+  add("TRESBillingWeights", p.tres_billing_weights);
   add("Hours", p.hours);
   return text;
 }

@@ -6,6 +6,7 @@
 
 #include "common/moment_text.h"
 #include "common/text.h"
+#include "common/time_format.h"
 
 namespace cox {
 namespace {
@@ -89,9 +90,12 @@ std::string flags_text(const AdvanceReservation& r) {
   add(r.flex, "FLEX");
   add(r.overlap, "OVERLAP");
   add(r.ignore_jobs, "IGNORE_JOBS");
+  add(r.static_nodes, "STATIC");
+  add(r.replace_down, "REPLACE_DOWN");
   std::string recurrence(name(r.recurrence));
   for (char& c : recurrence) c = static_cast<char>(c - 'a' + 'A');
   add(r.recurrence != Recurrence::None, recurrence);
+  add(r.purge_idle_s > 0, "PURGE_COMP=" + format_time_limit(r.purge_idle_s));
   return text;
 }
 

@@ -49,6 +49,10 @@ struct AdvanceReservation {
   Wall changed{};
   std::string changed_by;  // "user root", "controller"
 
+  bool static_nodes = false;      // nodes that become unusable are not replaced
+  bool replace_down = false;      // they are, as they are without it
+  std::int64_t purge_idle_s = 0;  // this occurrence ends when it had no jobs for so long; 0: never
+
   // It may be laid over others, and its jobs then have the nodes.
   bool overrules() const { return maint || overlap; }
 
@@ -57,7 +61,7 @@ struct AdvanceReservation {
     visit(self.name, self.begin, self.end, self.recurrence, self.nodes, self.nodes_asked,
           self.node_count, self.features, self.tres, self.partition, self.users, self.accounts,
           self.qos, self.maint, self.magnetic, self.flex, self.overlap, self.ignore_jobs,
-          self.changed, self.changed_by);
+          self.changed, self.changed_by, self.static_nodes, self.replace_down, self.purge_idle_s);
   }
   bool operator==(const AdvanceReservation&) const = default;
 };

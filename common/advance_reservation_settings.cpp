@@ -196,12 +196,19 @@ void set_recurrence(AdvanceReservation& r, bool is_set) {
   }
 }
 
+constexpr std::string_view purge_flag = "PURGE_COMP";
+constexpr std::int64_t purge_idle_s_usual = 300;  // as Slurm has it
+
 constexpr Flag flags[] = {
     {"MAINT", [](AdvanceReservation& r, bool is_set) { r.maint = is_set; }},
     {"MAGNETIC", [](AdvanceReservation& r, bool is_set) { r.magnetic = is_set; }},
     {"FLEX", [](AdvanceReservation& r, bool is_set) { r.flex = is_set; }},
     {"OVERLAP", [](AdvanceReservation& r, bool is_set) { r.overlap = is_set; }},
     {"IGNORE_JOBS", [](AdvanceReservation& r, bool is_set) { r.ignore_jobs = is_set; }},
+    {"STATIC_ALLOC", [](AdvanceReservation& r, bool is_set) { r.static_nodes = is_set; }},
+    {"REPLACE_DOWN", [](AdvanceReservation& r, bool is_set) { r.replace_down = is_set; }},
+    {purge_flag,
+     [](AdvanceReservation& r, bool is_set) { r.purge_idle_s = is_set ? purge_idle_s_usual : 0; }},
     {"HOURLY", set_recurrence<Recurrence::Hourly>, Recurrence::Hourly},
     {"DAILY", set_recurrence<Recurrence::Daily>, Recurrence::Daily},
     {"WEEKLY", set_recurrence<Recurrence::Weekly>, Recurrence::Weekly},
@@ -222,6 +229,19 @@ Failure check_recurs_once(Draft& draft, const Flag& flag) {
                  "leave one of them out, or make two reservations"};
 }
 
+// "PURGE_COMP=10": as Slurm reads it, in whole minutes, rounded up.
+Failure take_purge(Draft& draft, std::string_view value) {
+  const auto seconds = parse_time_limit(value);
+  if (!seconds) return seconds.refusal();
+  if (*seconds == 0 || *seconds > duration_s_max)
+    return Refusal{std::string(purge_flag) + "=" + quoted(value) + " is not from 1 minute to " +
+                       std::to_string(duration_s_max / (24 * 3600)) + " days",
+                   "leave the flag out if the reservation is not to end early"};
+  constexpr std::int64_t minute_s = 60;
+  draft.reservation.purge_idle_s = (*seconds + minute_s - 1) / minute_s * minute_s;
+  return std::nullopt;
+}
+
 Failure take_flags(Draft& draft, const Setting& setting) {
   for (std::string word : words_of(setting.value)) {
     bool is_set = setting.sign != '-';
@@ -231,6 +251,11 @@ Failure take_flags(Draft& draft, const Setting& setting) {
     }
     std::string upper = word;
     for (char& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    if (is_set && upper.starts_with(std::string(purge_flag) + "=")) {
+      if (auto failure = take_purge(draft, word.substr(purge_flag.size() + 1))) return failure;
+      continue;
+    }
+    if (upper == "STATIC") upper = "STATIC_ALLOC";  // as it is shown
     const auto flag = std::ranges::find(flags, upper, &Flag::name);
     if (flag == std::ranges::end(flags)) {
       std::vector<std::string_view> names;
@@ -426,6 +451,9 @@ Result<AdvanceReservation> with_settings(const AdvanceReservation& before,
     return Refusal{"it does not say which nodes",
                    "give Nodes=n[1-2], NodeCnt=2, Features=fast or TRES=gres/gpu=8; "
                    "Nodes=ALL with PartitionName= is all nodes of a partition"};
+  if (r.replace_down && (!r.nodes_asked.empty() || r.maint || r.static_nodes))
+    return Refusal{"the flag REPLACE_DOWN does not go with Nodes=, MAINT or STATIC_ALLOC",
+                   "ask for the nodes with NodeCnt=, or leave the flag out"};
   if (r.users.empty() && r.accounts.empty() && r.qos.empty() && !r.maint)
     return Refusal{"it does not say who may use it",
                    "give Users=, Accounts= or QOS=; or Flags=MAINT, for nobody"};

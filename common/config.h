@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -38,6 +39,9 @@ struct AllowedGroup {
   std::vector<std::string> members;  // beside those whose own group it is
 };
 
+// Asks the system for a group. Nothing: there is none of that name.
+using FindGroup = std::function<std::optional<AllowedGroup>(const std::string& name)>;
+
 struct PartitionConfig {
   std::string name;
   std::vector<std::string> nodes;  // expanded; empty: all nodes
@@ -60,6 +64,8 @@ struct PartitionConfig {
   std::optional<PreemptMode> preempt_mode = {};  // of its jobs, whatever their QOS says
   bool exclusive = false;                        // each job has its nodes to itself
   std::string hours = {};                        // while these are open jobs start; empty: always
+  std::string tres_billing_weights = {};         // as Slurm writes them; empty: of all
+  std::vector<BillingWeight> billing_weights = {};  // the same, read
 };
 
 // Takes mail if it is there and mail_program names no other program.
@@ -119,6 +125,8 @@ struct ControllerConfig {
   DomainPaths domains;                          // where nodes are in the topology, by name
   std::uint32_t owner_uid = 0;  // whose jobs this cluster runs: the controller's own user
   TimeZone time_zone = {};      // of the controller's machine: crontabs mean its local time
+  // For partitions that are made while the cluster runs: the one thing here that is no plain data.
+  FindGroup find_group = [](const std::string&) { return std::nullopt; };
 };
 
 struct WorkerConfig {

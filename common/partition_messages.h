@@ -62,13 +62,15 @@ struct PartitionView {
   bool closed = false;                         // by them
   Wall turns{};                                // when they open or close next
   std::int64_t memory_mb_per_cpu_default = 0;  // for jobs that ask for no memory
+  std::string tres_billing_weights{};          // of its own, as Slurm writes them
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.name, self.time_limit_max_s, self.state, self.reason, self.changed, self.is_default,
           self.time_limit_default_s, self.priority_tier, self.priority, self.min_nodes,
           self.max_nodes, self.max_memory_mb_per_node, self.allow_accounts, self.deny_accounts,
           self.allow_qos, self.deny_qos, self.allow_groups, self.qos, self.preempt_mode,
-          self.exclusive, self.hours, self.closed, self.turns, self.memory_mb_per_cpu_default);
+          self.exclusive, self.hours, self.closed, self.turns, self.memory_mb_per_cpu_default,
+          self.tres_billing_weights);
   }
 };
 

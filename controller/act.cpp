@@ -11,6 +11,7 @@
 #include "controller/counted.h"
 #include "controller/cron.h"
 #include "controller/react.h"
+#include "controller/requeue.h"
 #include "controller/save_time.h"
 
 namespace cox {
@@ -206,7 +207,7 @@ Acted::Outcome requeue_ended(Reaction& r, const Caller& caller, const Job& job) 
       "requeued by " + caller.user_name + (damaged_text(entry).empty() ? "" : "; " + then);
   r.move(job.id, Trigger::RequeuedAfterEnd, why, actor_of(caller), [&](Job& j) {
     j.exit_code = j.exit_signal = 0;
-    j.eligible = std::max(j.eligible, r.now().wall);
+    j.eligible = std::max(j.eligible, r.now().wall + requeue_after_end_delay);
   });
   return done(what, "waits again; " + then);
 }

@@ -138,6 +138,7 @@ PartitionView partition_view(const Cluster& cluster, const PartitionConfig& p, W
   view.preempt_mode = p.preempt_mode;
   view.exclusive = p.exclusive;
   view.memory_mb_per_cpu_default = p.memory_mb_per_cpu_default;
+  view.tres_billing_weights = p.tres_billing_weights;
   if (p.hours.empty()) return view;
   const WeekHours& hours = cluster.config().hours.at(p.hours);
   view.hours = p.hours + ": " + format_week_hours(hours);

@@ -26,6 +26,7 @@
 #include "controller/event.h"
 #include "controller/event_trigger_book.h"
 #include "controller/kept_of_specs.h"
+#include "controller/liveness.h"
 #include "controller/partitions.h"
 #include "controller/qos_limits.h"
 #include "controller/shape.h"
@@ -34,35 +35,6 @@
 #include "schedule/engine.h"
 
 namespace cox {
-
-// What is believed of a node: not stored, not committed.
-struct Liveness {
-  PeerName peer;                     // the connection it was heard on last
-  std::string session;               // of that hello; empty: not heard since this controller began
-  std::vector<std::string> retired;  // earlier sessions: whatever still comes of them is dropped
-  std::int64_t number = 0;           // the newest word of the session that a turn has taken in
-  std::int64_t beat = 0;             // the newest heartbeat acknowledged, outside the turns
-  std::int64_t started_ms = 0;       // of the session, on the node's boot clock
-  bool obeys_us = false;  // it has spoken since it obeyed our term: what it does not have, it lacks
-  Boot heard{};
-  bool shares_checkpoints = true;
-  bool ends_foreign = false;          // what is over here still runs there: its room is not free
-  std::set<AttemptKey> stale_ends{};  // told of in their jobs' history: once is enough
-  std::string unfit{};                // as its worker says
-  Milliseconds programs{0};           // that its prolog and epilog may take, as its worker says
-  std::int64_t good_beats = 0;        // in a row: node_health.h
-  bool avoided = false;               // likewise
-  // Of a node that is silent. When it became so; Boot{}: it was so when this controller began.
-  Boot silent_since{};
-  bool returns_soon = false;  // its silence is short: what is reserved there stays reserved
-  Boot silence_ended{};       // when it was last heard after it had missed several heartbeats
-  Boot fenced{};              // when it was said to be powered off; Boot{}: it was not
-  Boot fence_asked{};         // when fence_program was last asked to; Boot{}: not in this silence
-  Boot fence_due{};           // when it is to be asked again
-  int fence_tries = 0;        // in this silence
-  std::optional<NodeLoad> load{};  // what its newest heartbeat reported
-  Boot load_at{};                  // when that arrived
-};
 
 // Deadlines of a live attempt, on the controller's boot clock.
 struct Deadlines {
@@ -151,6 +123,11 @@ class Cluster {
   bool is_begun_from(JobId source, std::int64_t step) const;
   // Belief: true once in each interval.
   bool take_checkpoint_watch(Boot now, Milliseconds interval);
+  // Returns whether the upkeep of reservations is due, and notes that it is done. The first time is
+  // an interval after the start, when nodes have had time to report.
+  bool take_reservation_upkeep(Boot now, Milliseconds interval);
+  // Since when each had no jobs, of those that end when they are idle.
+  std::map<std::string, Boot>& idle_reservations() { return idle_reservations_; }
   const std::vector<Failover>& failovers() const { return failovers_; }
   // The one of which some node has yet to tell what it runs: no job starts. Null: there is none.
   const Failover* failover() const;
@@ -410,6 +387,8 @@ class Cluster {
   // The job with the checkpoint, its step, and the job that begins from it.
   std::set<std::tuple<JobId, std::int64_t, JobId>> begun_from_;
   Boot checkpoints_watched_{};
+  Boot reservations_kept_up_{};
+  std::map<std::string, Boot> idle_reservations_;
   std::map<JobId, Deadlines> deadlines_;  // of live ones
   std::map<JobId, Verdict> verdicts_;
   std::map<StepKey, StreamPlace> streams_;  // of steps that have not ended

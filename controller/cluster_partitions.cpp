@@ -2,6 +2,7 @@
 // told anew when people change them.
 #include <algorithm>
 #include <iterator>
+#include <limits>
 
 #include "controller/cluster.h"
 #include "controller/hours.h"
@@ -11,6 +12,8 @@
 
 namespace cox {
 namespace {
+
+constexpr std::uint32_t group_of_nobody = std::numeric_limits<std::uint32_t>::max();
 
 std::vector<const Qos*> binding(const std::map<std::string, Qos>& all, const Partitions& partitions,
                                 const Qos& own) {
@@ -169,7 +172,12 @@ void Cluster::load_partitions(std::vector<Partition> rows) {
 void Cluster::define_made(const Partition& row) {
   const bool is_made = made_partitions_.contains(row.name);
   if (row.made_with.empty() || (!is_made && partition_of(config_, row.name) != nullptr)) return;
-  auto made = made_partition(row.name, row.made_with);
+  // A group that has gone since, or cannot be looked up at present, lets nobody in.
+  const auto find_group = [&](const std::string& name) -> std::optional<AllowedGroup> {
+    const auto found = config_.find_group(name);
+    return found ? *found : AllowedGroup{name, group_of_nobody, {}};
+  };
+  auto made = made_partition(row.name, row.made_with, find_group);
   if (!made) return;  // a later version wrote it: jobs there wait as for one that is gone
   undefine_made(row.name);
   config_.partitions.push_back(std::move(*made));

@@ -1,4 +1,6 @@
 // Advance reservations in the controller's memory, and what the engine is told of them.
+#include <algorithm>
+
 #include "common/check.h"
 #include "controller/cluster.h"
 #include "controller/reservations.h"
@@ -17,6 +19,13 @@ void Cluster::tell_reservations(Now now) const {
   if (is_set) running_stale_.insert(live_.begin(), live_.end());
   engine_->set_reservations(world_reservations(*this, now));
   reservations_told_at_ = apart;
+}
+
+bool Cluster::take_reservation_upkeep(Boot now, Milliseconds interval) {
+  const Boot last = std::max(reservations_kept_up_, loaded_);
+  if (now - last < interval) return false;
+  reservations_kept_up_ = now;
+  return true;
 }
 
 // Whom it draws in asks otherwise from now on.

@@ -200,6 +200,7 @@ Configuration configuration_of(const Cluster& cluster, Wall now) {
          {"SlurmUser", "(" + std::to_string(config.owner_uid) + ")"},
          {"SlurmctldPort", port_of(config.listen_tcp)},
          {"SlurmctldTimeout", seconds(config.lease)},
+         {"SlurmdPort", "0"},  // workers connect to the controller, from any port
          {"SlurmdTimeout", seconds(config.node_timeout)},
          {"SLURM_VERSION", slurm_release},
          {"StateSaveLocation", "PostgreSQL"},

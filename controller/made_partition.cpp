@@ -10,6 +10,7 @@
 #include "common/nearest.h"
 #include "common/text.h"
 #include "common/time_format.h"
+#include "common/tres_weights.h"
 
 namespace cox {
 namespace {
@@ -84,17 +85,43 @@ Failure take_sharing(PartitionConfig& partition, const std::string& value) {
   return invalid("OverSubscribe", value, "it may be NO or EXCLUSIVE: jobs never share a CPU");
 }
 
+Failure take_groups(PartitionConfig& partition, const std::string& value,
+                    const FindGroup& find_group) {
+  partition.allow_groups.clear();
+  if (is_word(value, "ALL")) return std::nullopt;
+  for (const std::string_view one : split(value, ',')) {
+    auto group = find_group(std::string(one));
+    if (!group)
+      return invalid(
+          "AllowGroups", value,
+          "the controller's host has no group " + quoted(one) + "; `getent group` lists them");
+    partition.allow_groups.push_back(std::move(*group));
+  }
+  return std::nullopt;
+}
+
+Failure take_billing(PartitionConfig& partition, const std::string& value) {
+  auto weights = parse_tres_weights(value);
+  if (!weights) return weights.refusal();
+  partition.tres_billing_weights = value;
+  partition.billing_weights = std::move(*weights);
+  return std::nullopt;
+}
+
+enum class Changes : std::uint8_t { WhileUnused, WhileUsed };
+
 struct Taken {
   std::string_view name;
   Failure (*take)(PartitionConfig& partition, const std::string& value);
+  Changes changes = Changes::WhileUnused;
 };
 
 constexpr std::int64_t tier_max = 65'533;  // as Slurm's
 
 constexpr auto taken = std::to_array<Taken>({
     {"Nodes", take_nodes},
-    {"MaxTime", take_time<&PartitionConfig::time_limit_max_s>},
-    {"DefaultTime", take_time<&PartitionConfig::time_limit_default_s>},
+    {"MaxTime", take_time<&PartitionConfig::time_limit_max_s>, Changes::WhileUsed},
+    {"DefaultTime", take_time<&PartitionConfig::time_limit_default_s>, Changes::WhileUsed},
     {"MinNodes", take_count<&PartitionConfig::min_nodes, limits::nodes_per_job_max>},
     {"MaxNodes", take_count<&PartitionConfig::max_nodes, limits::nodes_per_job_max>},
     {"MaxMemPerNode",
@@ -102,15 +129,17 @@ constexpr auto taken = std::to_array<Taken>({
     {"DefMemPerCPU",
      take_count<&PartitionConfig::memory_mb_per_cpu_default, limits::memory_mb_per_node_max>},
     {"PriorityTier", take_count<&PartitionConfig::priority_tier, tier_max>},
-    {"AllowAccounts", take_accounts<&PartitionConfig::allow_accounts>},
-    {"DenyAccounts", take_accounts<&PartitionConfig::deny_accounts>},
-    {"AllowQOS", take_names<&PartitionConfig::allow_qos>},
-    {"DenyQOS", take_names<&PartitionConfig::deny_qos>},
+    {"AllowAccounts", take_accounts<&PartitionConfig::allow_accounts>, Changes::WhileUsed},
+    {"DenyAccounts", take_accounts<&PartitionConfig::deny_accounts>, Changes::WhileUsed},
+    {"AllowQOS", take_names<&PartitionConfig::allow_qos>, Changes::WhileUsed},
+    {"DenyQOS", take_names<&PartitionConfig::deny_qos>, Changes::WhileUsed},
     {"QOS", take_qos},
     {"PreemptMode", take_preempt_mode},
     {"OverSubscribe", take_sharing},
     {"Shared", take_sharing},
+    {"TRESBillingWeights", take_billing, Changes::WhileUsed},
 });
+constexpr std::string_view groups_name = "AllowGroups";
 
 // Settings of Slurm's that say what is so anyway.
 struct Neutral {
@@ -125,11 +154,12 @@ constexpr auto neutral = std::to_array<Neutral>({{"Default", "NO"},
                                                  {"LLN", "NO"},
                                                  {"DisableRootJobs", "NO"},
                                                  {"ExclusiveUser", "NO"},
-                                                 {"AllowGroups", "ALL"},
                                                  {"AllocNodes", "ALL"},
                                                  {"GraceTime", "0"}});
 
-Failure take(PartitionConfig& partition, const std::string& name, const std::string& value) {
+Failure take(PartitionConfig& partition, const std::string& name, const std::string& value,
+             const FindGroup& find_group) {
+  if (is_word(name, groups_name)) return take_groups(partition, value, find_group);
   for (const Taken& one : taken)
     if (is_word(name, one.name)) return one.take(partition, value);
   for (const Neutral& one : neutral)
@@ -139,7 +169,7 @@ Failure take(PartitionConfig& partition, const std::string& name, const std::str
                      "a partition made while the cluster runs has " + std::string(one.value) +
                          "; a [[partition]] of the configuration can say more");
     }
-  std::vector<std::string_view> names;
+  std::vector<std::string_view> names = {groups_name};
   for (const Taken& one : taken) names.push_back(one.name);
   return Refusal{"Update of this parameter is not supported: " + printable(name),
                  did_you_mean(name, names)};
@@ -155,7 +185,8 @@ Failure check_limits(const PartitionConfig& partition) {
 
 }  // namespace
 
-Result<PartitionConfig> made_partition(const std::string& name, const Names& settings) {
+Result<PartitionConfig> made_partition(const std::string& name, const Names& settings,
+                                       const FindGroup& find_group) {
   PartitionConfig partition;
   partition.name = name;
   bool has_nodes = false;
@@ -163,13 +194,19 @@ Result<PartitionConfig> made_partition(const std::string& name, const Names& set
     const std::size_t equals = std::min(setting.find('='), setting.size());
     const std::string what = setting.substr(0, equals);
     const std::string value = equals < setting.size() ? setting.substr(equals + 1) : "";
-    if (auto f = take(partition, what, value)) return *f;
+    if (auto f = take(partition, what, value, find_group)) return *f;
     has_nodes = has_nodes || is_word(what, "Nodes");
   }
   if (!has_nodes)
     return Refusal{"partition " + quoted(name) + " needs nodes", "say Nodes=LIST, or Nodes=ALL"};
   if (auto f = check_limits(partition)) return *f;
   return partition;
+}
+
+bool changes_while_used(std::string_view name) {
+  return is_word(name, groups_name) || std::ranges::any_of(taken, [&](const Taken& one) {
+           return one.changes == Changes::WhileUsed && is_word(name, one.name);
+         });
 }
 
 Names with_setting(Names settings, const NamedValue& one) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/config.h"
@@ -14,7 +15,12 @@ namespace cox {
 
 // Returns the partition that the settings make: {"Nodes=n[1-2]", "MaxTime=60"}.
 Result<PartitionConfig> made_partition(const std::string& name,
-                                       const std::vector<std::string>& settings);
+                                       const std::vector<std::string>& settings,
+                                       const FindGroup& find_group);
+
+// Returns whether the setting may change while jobs wait or run in the partition. Such a setting
+// says which jobs are accepted from then on, how long they may be, or what they cost.
+bool changes_while_used(std::string_view name);
 
 // Returns the settings with this one in place of what they said of it before.
 std::vector<std::string> with_setting(std::vector<std::string> settings, const NamedValue& one);

@@ -16,6 +16,7 @@
 #include "common/io/config_file.h"
 #include "common/io/crash_point.h"
 #include "common/io/descriptor_limit.h"
+#include "common/io/host_groups.h"
 #include "common/io/link.h"
 #include "common/io/local_zone.h"
 #include "common/io/log.h"
@@ -435,6 +436,7 @@ int run(const std::string& config_given, const std::string& log_file, bool only_
   }
   controller.owner_uid = ::geteuid();
   controller.time_zone = read_local_zone(read_clock().wall);
+  controller.find_group = find_host_group;
   ::umask(0077);
   open_log("controller", log_file, config->controller_log);
   limit_memory(controller.memory_limit_mb);

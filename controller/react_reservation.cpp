@@ -1,4 +1,7 @@
 // Advance reservations are made, changed and deleted, come again, and are over.
+#include <algorithm>
+#include <map>
+
 #include "common/hostlist.h"
 #include "common/limits.h"
 #include "common/moment_text.h"
@@ -113,6 +116,75 @@ Result<std::string> act_on_reservation(Reaction& r, const Caller& caller,
   return (is_new ? "created" : "updated") + where;
 }
 
+// Nodes that became unusable are replaced, and idle reservations ended, as often as Slurm looks.
+constexpr Milliseconds upkeep_interval{30'000};
+
+bool has_jobs_of(const Cluster& cluster, const std::string& node, const std::string& reservation,
+                 Now now) {
+  const auto& jobs = cluster.jobs_on(node);
+  return std::ranges::any_of(jobs, [&](JobId id) {
+    return is_in_reservation(cluster, *cluster.job(id), reservation, now);
+  });
+}
+
+// Returns whether other nodes should take the place of some. Those on which jobs of the reservation
+// are left stay until these have ended.
+bool has_lost_nodes(const Cluster& cluster, const AdvanceReservation& one, Now now) {
+  const bool by_number = one.nodes_asked.empty() && (one.node_count > 0 || !one.tres.empty());
+  if (!by_number || one.maint || one.static_nodes) return false;
+  bool lost = false;
+  for (const std::string& name : one.nodes) {
+    const Node* node = cluster.node(name);
+    if (node != nullptr && is_usable(*node)) continue;
+    if (node != nullptr && has_jobs_of(cluster, name, one.name, now)) return false;
+    lost = true;
+  }
+  return lost;
+}
+
+void replace_lost_nodes(Reaction& r, const AdvanceReservation& one) {
+  if (!has_lost_nodes(r.cluster(), one, r.now())) return;
+  auto nodes = nodes_to_reserve(r.cluster(), one, r.now());
+  if (!nodes) return;  // there are none at present
+  AdvanceReservation changed = one;
+  changed.nodes = std::move(*nodes);
+  const std::string where = placed_text(changed);
+  const std::string name = one.name;
+  r.put(std::move(changed), "moved from unusable nodes", "controller");
+  tell_waiting(r, name, "reservation " + name + " is now" + where, "controller");
+}
+
+// Ends the present occurrence of a reservation that was idle for as long as it says.
+void end_idle(Reaction& r, const ReservationView& view) {
+  const AdvanceReservation& one = view.reservation;
+  std::map<std::string, Boot>& idle = r.beliefs().idle_reservations();
+  const bool is_idle = view.active && view.running.empty() && view.waiting.empty();
+  if (one.purge_idle_s == 0 || !is_idle) {
+    idle.erase(one.name);
+    return;
+  }
+  const Boot since = idle.try_emplace(one.name, r.now().boot).first->second;
+  if (r.now().boot - since < std::chrono::seconds{one.purge_idle_s}) return;
+  idle.erase(one.name);
+  const auto next = occurrences_of(one, r.now().wall, 2);
+  if (next.size() < 2) return remove(r, one.name, "over, as it was idle", "controller");
+  AdvanceReservation moved = one;
+  moved.begin = next[1].begin;
+  moved.end = next[1].end;
+  r.put(std::move(moved), "was idle; moved on to its next time", "controller");
+}
+
+void keep_reservations_up(Reaction& r) {
+  if (r.cluster().reservations().empty()) return;
+  if (!r.beliefs().take_reservation_upkeep(r.now().boot, upkeep_interval)) return;
+  const auto before = r.cluster().reservations();
+  for (const auto& [name, one] : before) replace_lost_nodes(r, one);
+  const auto ends_idle = [](const auto& named) { return named.second.purge_idle_s > 0; };
+  if (std::ranges::none_of(before, ends_idle)) return;
+  const ReservationList list = reservations_of(r.cluster(), r.now());
+  for (const ReservationView& view : list.reservations) end_idle(r, view);
+}
+
 }  // namespace
 
 void on_reservation(Reaction& r, const PeerSaid& said, std::int64_t number,
@@ -141,6 +213,7 @@ void watch_reservations(Reaction& r) {
     one.end = next.front().end;
     r.put(std::move(one), "moved on to its next time", "controller");
   }
+  keep_reservations_up(r);
 }
 
 }  // namespace cox

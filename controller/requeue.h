@@ -13,6 +13,10 @@ namespace cox {
 // gets as many again.
 inline constexpr std::int64_t attempts_without_progress_max = 16;
 
+// A job that a person requeues after its end becomes eligible only after this time, so that it can
+// still be changed, held or cancelled. Slurm gives every requeued job a begin time 121 s away.
+inline constexpr Milliseconds requeue_after_end_delay{5'000};
+
 // Returns how many of the newest attempts ended without progress, and without an excuse. An attempt
 // made progress if a checkpoint of it was committed. The excuses: the job was preempted or moved,
 // or a person (or the job itself) requeued it after it had run for launch_retry_max or longer. An

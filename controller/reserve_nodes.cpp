@@ -189,6 +189,7 @@ class Wanted {
 
 // Why nodes that match were not taken.
 struct PassedOver {
+  std::int64_t unusable = 0;
   std::map<std::string, std::int64_t> reserved;  // by whom
   std::set<std::string> jobs;
   std::int64_t busy = 0;
@@ -206,6 +207,9 @@ Refusal too_few(const AdvanceReservation& r, const Wanted& wanted, std::size_t m
   fact += " " + std::to_string(reserved) + (reserved == 1 ? " is" : " are") + " reserved then" +
           (by.empty() ? "" : " (" + by + ")") + " and " + std::to_string(over.busy) +
           (over.busy == 1 ? " runs" : " run") + " jobs beyond its begin at " + moment_text(r.begin);
+  if (over.unusable > 0)
+    fact += ", " + std::to_string(over.unusable) + (over.unusable == 1 ? " is" : " are") +
+            " down or drained";
   std::string jobs;
   for (const std::string& job : over.jobs) jobs += (jobs.empty() ? "" : ", ") + job;
   if (!jobs.empty()) fact += " (" + jobs + ")";
@@ -236,6 +240,12 @@ Failure check_enough_match(const Cluster& cluster, const AdvanceReservation& r,
                  "ask for less"};
 }
 
+// Whether it gets no nodes that are down or drained now: as in Slurm, one that asks for a number of
+// nodes and is not for maintenance.
+bool needs_usable_nodes(const AdvanceReservation& r) {
+  return !r.maint && (r.node_count > 0 || !r.tres.empty());
+}
+
 // First those that can be used at all, that it has already, and where least runs now.
 Result<std::vector<std::string>> nodes_picked(const Cluster& cluster, const AdvanceReservation& r,
                                               Now now) {
@@ -243,7 +253,7 @@ Result<std::vector<std::string>> nodes_picked(const Cluster& cluster, const Adva
   auto matching = nodes_that_match(cluster, r);
   std::ranges::stable_sort(matching, {}, [&](const std::string& name) {
     const Node& node = *cluster.node(name);
-    return std::tuple(node.drained || !node.responding,
+    return std::tuple(!is_usable(node),
                       !std::ranges::binary_search(r.nodes, name, host_name_before),
                       cluster.jobs_on(name).size());
   });
@@ -256,7 +266,9 @@ Result<std::vector<std::string>> nodes_picked(const Cluster& cluster, const Adva
     const Node& node = *cluster.node(name);
     if (wanted.is_had()) break;
     if (!wanted.is_use(node)) continue;
-    if (const auto other = reserved.find(name); other != reserved.end()) {
+    if (!is_usable(node) && needs_usable_nodes(r)) {
+      over.unusable += 1;
+    } else if (const auto other = reserved.find(name); other != reserved.end()) {
       over.reserved[other->second.other->name] += 1;
     } else if (const JobEntry* e = runs_into(cluster, r, name, now)) {
       over.busy += 1;

@@ -90,7 +90,8 @@ Failure check_nodes(const Cluster& cluster, const PartitionConfig& partition) {
 
 // REQUIRES: it has settings of its own.
 Failure check_made(const Cluster& cluster, const Partition& partition) {
-  const auto made = made_partition(partition.name, partition.made_with);
+  const auto made =
+      made_partition(partition.name, partition.made_with, cluster.config().find_group);
   if (!made) return made.refusal();
   return check_nodes(cluster, *made);
 }
@@ -127,7 +128,11 @@ Result<Partition> update_of(const Cluster& cluster, const UpdatePartitions& upda
                    "change its [[partition]] and restart cox-controller; State and Reason are "
                    "changed here"};
   }
-  if (auto f = check_unused(cluster, name)) return *f;
+  const auto needs_no_jobs = [](const NamedValue& one) {
+    return !is_of_state(one) && !changes_while_used(one.name);
+  };
+  if (std::ranges::any_of(update.values, needs_no_jobs))
+    if (auto f = check_unused(cluster, name)) return *f;
   if (auto f = check_made(cluster, *partition)) return *f;
   return partition;
 }

@@ -4,6 +4,7 @@
 
 #include "common/gres.h"
 #include "common/licence.h"
+#include "controller/partitions.h"
 #include "schedule/usage.h"
 
 namespace cox {
@@ -58,6 +59,13 @@ void add_others(Rates& rates, const JobSpec& spec, std::size_t nodes) {
         rates["license/" + one.name] += static_cast<double>(one.count);
 }
 
+// A partition may weigh what its jobs use in its own way.
+const std::vector<BillingWeight>& weights_of(const Cluster& cluster, const Attempt& attempt) {
+  const PartitionConfig* partition = partition_of(cluster.config(), attempt.partition);
+  const bool has_own = partition != nullptr && !partition->tres_billing_weights.empty();
+  return has_own ? partition->billing_weights : cluster.config().usage.weights;
+}
+
 Rates rates_of(const Cluster& cluster, const Attempt& attempt) {
   Rates rates;
   if (const JobEntry* entry = cluster.job(attempt.key.job))
@@ -68,7 +76,7 @@ Rates rates_of(const Cluster& cluster, const Attempt& attempt) {
     rates["mem"] += static_cast<double>(n.grant.memory_mb);
     add_gpus(rates, cluster.node(n.grant.node), n.grant);
   }
-  rates[std::string(billing_tres)] = billing_of(rates, cluster.config().usage.weights);
+  rates[std::string(billing_tres)] = billing_of(rates, weights_of(cluster, attempt));
   rates[std::string(wall_tres)] = 1;
   return rates;
 }

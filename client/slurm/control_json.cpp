@@ -100,7 +100,8 @@ Json whole_partition_json(const PartitionView& p, const NodeList& list,
                    {"configured", compress_hostlist(sum.names)},
                    {"total", sum.counts.nodes}};
   json["alternate"] = "";
-  json["tres"] = {{"billing_weights", ""}, {"configured", tres_counts_text(sum.counts)}};
+  json["tres"] = {{"billing_weights", p.tres_billing_weights},
+                  {"configured", tres_counts_text(sum.counts)}};
   json["cluster"] = cluster;
   json["cpus"] = {{"task_binding", 0}, {"total", sum.counts.cpus}};
   json["defaults"]["partition_memory_per_cpu"] =
@@ -125,6 +126,9 @@ Json reservation_json(const AdvanceReservation& r, const NodeList& list) {
   add(r.flex, "FLEX");
   add(r.overlap, "OVERLAP");
   add(r.ignore_jobs, "IGNORE_JOBS");
+  add(r.static_nodes, "STATIC");
+  add(r.replace_down, "REPLACE_DOWN");
+  add(r.purge_idle_s > 0, "PURGE_COMP");
   add(!r.nodes_asked.empty(), "SPEC_NODES");
   std::string recurs(r.recurrence == Recurrence::None ? "" : name(r.recurrence));
   std::ranges::transform(recurs, recurs.begin(), [](unsigned char c) { return std::toupper(c); });
@@ -143,7 +147,7 @@ Json reservation_json(const AdvanceReservation& r, const NodeList& list) {
           {"node_count", sum.counts.nodes},
           {"node_list", compress_hostlist(sum.names)},
           {"partition", r.partition},
-          {"purge_completed", {{"time", unset()}}},
+          {"purge_completed", {{"time", set_if(r.purge_idle_s > 0, r.purge_idle_s)}}},
           {"start_time", moment(r.begin)},
           {"watts", unset()},
           {"tres", tres_counts_text({sum.counts.cpus, 0, 0, 0, 0})},

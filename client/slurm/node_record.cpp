@@ -200,6 +200,8 @@ std::string partition_record(const PartitionView& view, const NodeList& all, con
   if (per_cpu == 0) record.add("DefMemPerNode", "UNLIMITED");
   record.add("MaxMemPerNode", count_or_unlimited(view.max_memory_mb_per_node)).next_line();
   record.add("TRES", or_null(tres_counts_text(sum.counts)));
+  if (!view.tres_billing_weights.empty())
+    record.next_line().add("TRESBillingWeights", view.tres_billing_weights);
   return record.text(as.one_line);
 }
 

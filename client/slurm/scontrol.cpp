@@ -46,6 +46,11 @@ ControlPlan act_on(JobVerb verb, const JobsNamed& jobs) {
   return plan;
 }
 
+void add_row(JobsNamed& jobs, const Job& row) {
+  jobs.ids.push_back(is_of_array(row) ? row.array_job : row.id);
+  jobs.tasks.push_back(is_of_array(row) ? format_array_tasks(tasks_of(row)) : "");
+}
+
 // {"jobname=train", "jobname=eval"}; empty: some word is none of those, or names nothing.
 std::set<std::string> job_names_in(const ControlWords& words) {
   std::set<std::string> names;
@@ -73,13 +78,46 @@ ControlPlan act_by_name(JobVerb verb, const std::set<std::string>& names) {
       for (const JobView& view : found->jobs) {
         const Job& job = view.job;
         if (!names.contains(job.spec->name)) continue;
-        jobs.ids.push_back(is_of_array(job) ? job.array_job : job.id);
-        jobs.tasks.push_back(is_of_array(job) ? format_array_tasks(tasks_of(job)) : "");
+        add_row(jobs, job);
       }
     }
     return jobs.ids.empty() ? say("") : act_on(verb, jobs);
   };
   return plan;
+}
+
+// Requeues only those of the jobs that run or are suspended at present. As in Slurm, the others are
+// no error.
+ControlPlan act_on_incomplete(JobVerb verb, const JobsNamed& jobs) {
+  ListJobs list;
+  list.ids = jobs.ids;
+  list.tasks = jobs.tasks;
+  list.states = {JobState::Configuring, JobState::Running, JobState::Signaling,
+                 JobState::Suspended};
+  ControlPlan plan;
+  plan.questions = {list};
+  plan.then = [verb](const Answer& answer) {
+    if (const auto* refused = std::get_if<Refused>(&answer))
+      return complain(slurm_words(refused->why));
+    JobsNamed live;
+    if (const auto* found = std::get_if<JobList>(&answer)) {
+      for (const JobView& view : found->jobs) add_row(live, view.job);
+      for (const JobId unknown : found->unknown) {
+        live.ids.push_back(unknown);  // so that the controller says what is wrong with it
+        live.tasks.emplace_back();
+      }
+    }
+    return live.ids.empty() ? say("") : act_on(verb, live);
+  };
+  return plan;
+}
+
+template <JobVerb verb>
+ControlPlan plan_requeue(const ControlWords& words, const ControlScene&) {
+  const bool incomplete = words.size() > 1 && means(words[0], "incomplete", 1);
+  const auto jobs = jobs_named(incomplete ? ControlWords(words.begin() + 1, words.end()) : words);
+  if (!jobs) return complain(invalid_job_id);
+  return incomplete ? act_on_incomplete(verb, *jobs) : act_on(verb, *jobs);
 }
 
 template <JobVerb verb>
@@ -253,8 +291,8 @@ constexpr auto keywords = std::to_array<Keyword>({
     {"holdu", 5, 1, plan_act<JobVerb::Hold>, "JOB...|jobname=NAME"},
     {"uhold", 2, 1, plan_act<JobVerb::Hold>, "JOB...|jobname=NAME"},
     {"release", 3, 1, plan_act<JobVerb::Release>, "JOB...|jobname=NAME"},
-    {"requeue", 3, 1, plan_act<JobVerb::Requeue>, "JOB..."},
-    {"requeuehold", 8, 1, plan_act<JobVerb::RequeueHold>, "JOB..."},
+    {"requeue", 3, 1, plan_requeue<JobVerb::Requeue>, "[incomplete] JOB..."},
+    {"requeuehold", 8, 1, plan_requeue<JobVerb::RequeueHold>, "[incomplete] JOB..."},
     {"suspend", 2, 1, plan_act<JobVerb::Suspend>, "JOB..."},
     {"resume", 3, 1, plan_act<JobVerb::Resume>, "JOB..."},
     {"top", 3, 1, plan_top, "JOB"},

@@ -46,8 +46,9 @@ Shown shown_jobs(const Answers& answers, const JobsNamed& jobs, const RecordView
   if (found == nullptr) return not_answered(before, answers.front());
   const auto priority = priorities_in(answers, 1);
   auto grants = grants_in(answers);
+  const std::vector<JobView> rows = rows_named(jobs, found->jobs);
   Shown shown;
-  for (const JobView& job : rows_named(jobs, found->jobs)) {
+  for (const JobView& job : rows) {
     const auto known = priority.find(job.job.id);
     for (const JobView& view : component_views(job))
       shown.out +=
@@ -55,7 +56,8 @@ Shown shown_jobs(const Answers& answers, const JobsNamed& jobs, const RecordView
                      as, grants[job.job.id]);
   }
   if (found->jobs.empty() && found->unknown.empty()) shown.out = "No jobs in the system\n";
-  if (found->unknown.empty()) return shown;
+  const bool none_known = !jobs.ids.empty() && rows.empty();
+  if (found->unknown.empty() && !none_known) return shown;
   shown.err = before + invalid_job_id + "\n";
   shown.exit_code = exit_refused;
   return shown;

@@ -78,6 +78,13 @@ std::optional<ArrayTasks> tasks_meant(const SqueueRequest& request, const Job& j
   return ArrayTasks(std::move(meant));
 }
 
+// Slurm removes tasks that are cancelled before they start from their array's record, and knows
+// them no more.
+bool is_forgotten_task(const Job& job) {
+  return is_of_array(job) && !is_first_of_array(job) && job.state == JobState::Cancelled &&
+         job.attempt == AttemptNumber{};
+}
+
 JobView of_task(const JobView& view, std::int64_t task) {
   JobView one = view;
   one.job.array_task = task;
@@ -200,6 +207,7 @@ ListJobs question_of_jobs(const SqueueRequest& request) {
 std::vector<JobView> rows_of(const SqueueRequest& request, std::vector<JobView> jobs) {
   std::vector<JobView> rows;
   rows.reserve(jobs.size());
+  std::erase_if(jobs, [](const JobView& view) { return is_forgotten_task(view.job); });
   for (const JobView& job : jobs)
     for (JobView& view : component_views(job))
       if (is_wanted(request, view)) add_partitions(request, std::move(view), rows);

@@ -373,10 +373,10 @@ std::vector<ReportRow> Reporting::sizes() {
   for (auto& [account, sum] : accounts) {
     ReportRow row = row_of(request_.tres.front());
     row["Accounts"] = account;
+    const ReportUnit unit = request_.counts_jobs ? ReportUnit{1, false, ""} : request_.unit;
     for (std::size_t group = 0; group < groups; ++group)
-      row[size_head(group)] =
-          amount_text(sum.used[group], sum.all,
-                      request_.counts_jobs ? ReportUnit{1, false, ""} : request_.unit);
+      row[size_head(group)] = amount_text(sum.used[group], sum.all, unit);
+    row["Total Count"] = amount_text(sum.all, sum.all, unit);
     row["% of cluster"] = amount_text(sum.all, whole_sum, {0, true, ""});
     rows.push_back(std::move(row));
   }
@@ -387,6 +387,7 @@ std::vector<std::string> Reporting::size_heads() {
   const std::size_t groups = request_.grouping.size() + (request_.individual ? 0 : 1);
   std::vector<std::string> heads;
   for (std::size_t group = 0; group < groups; ++group) heads.push_back(size_head(group));
+  heads.emplace_back("Total Count");
   heads.emplace_back("% of cluster");
   return heads;
 }

@@ -1,12 +1,11 @@
 #include "common/io/config_partition.h"
 
-#include <grp.h>
-
 #include <algorithm>
 
 #include "common/gpu_wish.h"
 #include "common/hostlist.h"
 #include "common/io/config_values.h"
+#include "common/io/host_groups.h"
 #include "common/limits.h"
 #include "common/nearest.h"
 #include "common/text.h"
@@ -46,15 +45,6 @@ Result<std::vector<std::string>> parse_names(const std::vector<std::string>& nam
   return names;
 }
 
-Result<AllowedGroup> group_named(const std::string& name) {
-  const group* found = getgrnam(name.c_str());
-  if (found == nullptr) return Refusal{"names a group '" + name + "' that this host lacks", ""};
-  AllowedGroup allowed{name, found->gr_gid, {}};
-  for (char** member = found->gr_mem; *member != nullptr; ++member)
-    allowed.members.emplace_back(*member);
-  return allowed;
-}
-
 void read_who(TableReader& table, PartitionConfig& config) {
   table.texts("allow_accounts", config.allow_accounts, parse_names);
   table.texts("deny_accounts", config.deny_accounts, parse_names);
@@ -65,8 +55,9 @@ void read_who(TableReader& table, PartitionConfig& config) {
   std::vector<std::string> groups;
   table.texts("allow_groups", groups, parse_names);
   for (const std::string& name : groups) {
-    auto allowed = group_named(name);
-    if (!allowed) return table.problem("allow_groups", allowed.refusal().fact);
+    auto allowed = find_host_group(name);
+    if (!allowed)
+      return table.problem("allow_groups", "names a group '" + name + "' that this host lacks");
     config.allow_groups.push_back(std::move(*allowed));
   }
 }

@@ -26,6 +26,9 @@ void reservation_columns(Row& r, Visit& v) {
   v("ignore_jobs", r.ignore_jobs);
   v("changed_at", r.changed);
   v("changed_by", r.changed_by);
+  v("static_nodes", r.static_nodes);
+  v("replace_down", r.replace_down);
+  v("purge_idle_s", r.purge_idle_s);
 }
 
 }  // namespace

@@ -194,17 +194,17 @@ TEST(Sreport, JobsAreGroupedByTheirSize) {
             "Time reported in Minutes\n"
             "--------------------------------------------------------------------------------\n"
             "  Cluster   Account     0-49 CPUs   50-249 CPUs  250-499 CPUs  500-999 CPUs  "
-            ">= 1000 CPUs  % of cluster \n"
+            ">= 1000 CPUs   Total Count  % of cluster \n"
             "--------- --------- ------------- ------------- ------------- ------------- "
-            "------------- ------------- \n"
+            "------------- ------------- ------------- \n"
             "      lab      root          1440          3600             0             0 "
-            "            0       100.00% \n");
+            "            0          5040       100.00% \n");
   EXPECT_EQ(report(options_of({"job", "sizes", "flatview", "grouping=10", "printjobcount"})).out,
-            "lab|lattice|1|1|66.67%\nlab|physics|0|1|33.33%\n");
+            "lab|lattice|1|1|2|66.67%\nlab|physics|0|1|1|33.33%\n");
   EXPECT_EQ(report(options_of(
                        {"job", "sizes", "accounts=physics", "acctasparent", "grouping=individual"}))
                 .out,
-            "lab|lattice|240|1200|0|28.57%\nlab|physics|0|0|3600|71.43%\n");
+            "lab|lattice|240|1200|0|1440|28.57%\nlab|physics|0|0|3600|3600|71.43%\n");
 }
 
 }  // namespace

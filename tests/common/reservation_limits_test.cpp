@@ -180,7 +180,30 @@ TEST(ReservationFlags, AreSetAndTakenBack) {
   EXPECT_EQ(flags("Flags=WEEKLY,-DAILY"), "FLEX,IGNORE_JOBS,WEEKLY");
   EXPECT_EQ(flags("Flags=nonsense"),
             "there is no flag \"nonsense\" | there is: MAINT, MAGNETIC, FLEX, OVERLAP, "
-            "IGNORE_JOBS, HOURLY, DAILY, WEEKLY, WEEKDAY, WEEKEND");
+            "IGNORE_JOBS, STATIC_ALLOC, REPLACE_DOWN, PURGE_COMP, HOURLY, DAILY, WEEKLY, WEEKDAY, "
+            "WEEKEND");
+}
+
+TEST(ReservationFlags, SayWhatBecomesOfUnusableNodesAndIdleTimes) {
+  AdvanceReservation before = an_hour_on_two_nodes();
+  before.nodes_asked.clear();
+  before.node_count = 2;
+  const auto flags = [&](const std::string& setting) {
+    const auto later = reserved({setting}, before);
+    return later ? flags_text(*later) : later.refusal().fact;
+  };
+  EXPECT_EQ(flags("Flags=hourly,REPLACE_DOWN,PURGE_COMP=1"),
+            "REPLACE_DOWN,HOURLY,PURGE_COMP=00:01:00");
+  EXPECT_EQ(flags("Flags=PURGE_COMP"), "PURGE_COMP=00:05:00");
+  EXPECT_EQ(flags("Flags=PURGE_COMP=00:01:30"), "PURGE_COMP=00:02:00") << "whole minutes";
+  EXPECT_EQ(flags("Flags=PURGE_COMP=0"), "PURGE_COMP=\"0\" is not from 1 minute to 366 days");
+  EXPECT_FALSE(flags("Flags=PURGE_COMP=x").empty());
+  EXPECT_EQ(flags("Flags=STATIC_ALLOC"), "STATIC");
+  EXPECT_EQ(flags("Flags=STATIC"), "STATIC") << "as it is shown";
+  EXPECT_EQ(flags("Flags=STATIC_ALLOC,REPLACE_DOWN"),
+            "the flag REPLACE_DOWN does not go with Nodes=, MAINT or STATIC_ALLOC");
+  before.purge_idle_s = 60;
+  EXPECT_EQ(flags("Flags-=PURGE_COMP"), "");
 }
 
 // The longest that one may last until it comes again.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "controller/requeue.h"
 #include "tests/controller/bench.h"
 
 namespace cox {
@@ -223,6 +224,7 @@ TEST_F(Checkpoints, AJobWithNothingLeftToBeginFromIsHeld) {
   finish(id, exit_failed);
   ASSERT_EQ(steps_of(source), (Steps{20}));
   ask(ActOnJobs{JobVerb::Requeue, {id}});
+  pass_with_beats(requeue_after_end_delay, {"n1"});
   ASSERT_EQ(state(id), "CONFIGURING");
   refuse_as_damaged(id);
   EXPECT_EQ(state(id), "PENDING");

@@ -264,6 +264,7 @@ TEST_F(Inquiries, SettingsBearSlurmsNames) {
                 "SlurmUser=(1000)\n"
                 "SlurmctldPort=\n"
                 "SlurmctldTimeout=600 sec\n"
+                "SlurmdPort=0\n"
                 "SlurmdTimeout=15 sec\n"
                 "StateSaveLocation=PostgreSQL\n"
                 "TopologyPlugin=topology/default\n"

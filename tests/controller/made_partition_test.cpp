@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "controller/usage.h"
 #include "tests/controller/bench.h"
 
 namespace cox {
@@ -31,6 +32,13 @@ class MadePartitions : public testing::Test, public Bench {
   std::string erase(const std::string& name) { return act(PartitionVerb::Delete, name); }
   Ask in(const std::string& partition) {
     return {.with = [partition](JobSpec& s) { s.partition = partition; }};
+  }
+  std::string refused_in(const std::string& partition) {
+    SubmitJob one;
+    one.spec.command = {"train"};
+    one.spec.work_dir = "/home/u";
+    one.spec.partition = partition;
+    return refusal_of(ask(one));
   }
   std::vector<std::string> shown() {
     std::vector<std::string> names;
@@ -62,7 +70,7 @@ TEST_F(MadePartitions, ChangeAndGoOnlyWhileNoJobNamesThem) {
   const JobId id = submit(in("night"));
   ready(id);
   const std::string in_use = "Partition is in use: job 1 waits or runs in night";
-  EXPECT_EQ(update("night", {{"MaxTime", "30"}}), in_use);
+  EXPECT_EQ(update("night", {{"MaxTime", "30"}, {"nodes", "ALL"}}), in_use);
   EXPECT_EQ(erase("night"), in_use);
   EXPECT_EQ(update("night", {{"State", "DRAIN"}}), "") << "its state changes at any time";
   finish(id, 0);
@@ -73,6 +81,56 @@ TEST_F(MadePartitions, ChangeAndGoOnlyWhileNoJobNamesThem) {
   EXPECT_EQ(shown(), std::vector<std::string>{"main"});
   EXPECT_EQ(store.tables().partitions.count("night"), 0u);
   EXPECT_EQ(erase("night"), "there is no partition \"night\"");
+}
+
+TEST_F(MadePartitions, ChangeWhomTheyTakeAndForHowLongWhileJobsRun) {
+  config.find_group = [](const std::string& name) -> std::optional<AllowedGroup> {
+    if (name != "staff") return std::nullopt;
+    return AllowedGroup{name, 50, {"eve"}};
+  };
+  restart();
+  for (const char* name : {"n1", "n2"}) node(name, 2);
+  ASSERT_EQ(create("night", {{"Nodes", "n2"}, {"AllowGroups", "ALL"}}), "");
+  const JobId runs = submit(in("night"));
+  ready(runs);
+  EXPECT_EQ(update("night", {{"AllowGroups", "staff"}, {"MaxTime", "1"}}), "");
+  EXPECT_EQ(state(runs), "RUNNING");
+  const auto view = [&] { return std::get<NodeList>(ask(ListNodes{}).body).partitions.at(1); };
+  EXPECT_EQ(view().allow_groups, std::vector<std::string>{"staff"});
+  EXPECT_EQ(view().time_limit_max_s, 60);
+  const std::string taken = "partition night takes jobs of group staff alone; ada is in none";
+  EXPECT_NE(refused_in("night").find(taken), std::string::npos);
+  EXPECT_EQ(update("night", {{"AllowGroups", "sttaff"}}), "Invalid AllowGroups value: \"sttaff\"");
+  EXPECT_EQ(view().allow_groups, std::vector<std::string>{"staff"}) << "nothing has changed";
+  config.find_group = [](const std::string&) { return std::nullopt; };
+  restart();
+  EXPECT_EQ(view().allow_groups, std::vector<std::string>{"staff"}) << "without the group";
+  EXPECT_NE(refused_in("night").find(taken), std::string::npos);
+  EXPECT_EQ(update("night", {{"AllowGroups", "ALL"}}), "");
+  EXPECT_TRUE(view().allow_groups.empty());
+}
+
+TEST_F(MadePartitions, WeighWhatTheirJobsUse) {
+  const std::string weights = "cPu=1,mem=-0.5G,node=.3,energy=-10";
+  ASSERT_EQ(create("night", {{"Nodes", "n2"}}), "");
+  EXPECT_EQ(update("night", {{"TRESBillingWeights", weights}}), "");
+  EXPECT_EQ(update("night", {{"TRESBillingWeights", "cpu=abc"}}),
+            "\"cpu=abc\" is not a TRES weight");
+  const auto view = [&] { return std::get<NodeList>(ask(ListNodes{}).body).partitions.at(1); };
+  EXPECT_EQ(view().tres_billing_weights, weights);
+  EXPECT_EQ(update("night", {{"TRESBillingWeights", "cpu=3"}}), "");
+  const JobId id = submit(in("night"));
+  const JobId other = submit({});
+  const auto billing_of = [&](JobId job) {
+    for (const TresUsage& one : usage_of(controller->cluster(), attempt(job),
+                                         attempt(job).began + Milliseconds{1'000}, {}))
+      if (one.tres == billing_tres) return one.seconds;
+    return 0.0;
+  };
+  EXPECT_NEAR(billing_of(id), 3 * billing_of(other), 1e-6);
+  EXPECT_EQ(update("night", {{"TRESBillingWeights", ""}}), "");
+  EXPECT_EQ(view().tres_billing_weights, "");
+  EXPECT_NEAR(billing_of(id), billing_of(other), 1e-6);
 }
 
 TEST_F(MadePartitions, AreRefusedWithTheReason) {
@@ -105,9 +163,11 @@ TEST_F(MadePartitions, GiveWayToTheConfigurationOfTheSameName) {
 
 TEST(MadePartition, IsReadByTheNamesOfSlurm) {
   const auto made = made_partition(
-      "x", {"Nodes=n[1-2]", "DefaultTime=10", "MaxTime=UNLIMITED", "MaxNodes=2", "AllowQOS=a,b",
-            "AllowAccounts=Physics", "OverSubscribe=EXCLUSIVE", "PreemptMode=CANCEL",
-            "PriorityTier=7", "MaxMemPerNode=UNLIMITED", "DefMemPerCPU=100", "Hidden=NO"});
+      "x",
+      {"Nodes=n[1-2]", "DefaultTime=10", "MaxTime=UNLIMITED", "MaxNodes=2", "AllowQOS=a,b",
+       "AllowAccounts=Physics", "OverSubscribe=EXCLUSIVE", "PreemptMode=CANCEL", "PriorityTier=7",
+       "MaxMemPerNode=UNLIMITED", "DefMemPerCPU=100", "Hidden=NO"},
+      ControllerConfig{}.find_group);
   ASSERT_TRUE(made) << made.refusal().fact;
   EXPECT_EQ(made->nodes, (std::vector<std::string>{"n1", "n2"}));
   EXPECT_EQ(made->time_limit_default_s, 600);

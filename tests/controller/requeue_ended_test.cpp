@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "controller/requeue.h"
 #include "tests/controller/bench.h"
 
 namespace cox {
@@ -22,6 +23,7 @@ class RequeueEnded : public testing::Test, public Bench {
   std::string requeue(JobId id, const std::string& tasks = "") {
     return act({JobVerb::Requeue, {id}, {tasks}});
   }
+  void await_eligible() { pass_with_beats(requeue_after_end_delay, {"n1"}); }
   // A job that begins from step 40 of this one finds it damaged.
   void damage(JobId id) {
     const JobId other = submit({.with = [&](JobSpec& s) { s.resume_from = {id, 40, {}, "", 0}; }});
@@ -47,6 +49,7 @@ TEST_F(RequeueEnded, ItResumesFromItsNewestCheckpoint) {
   const JobId id = ended({.checkpoint_signal = 10}, 3, true);
   ASSERT_EQ(state(id), "FAILED");
   EXPECT_EQ(requeue(id), "waits again; it is to resume from step 40, if that verifies");
+  await_eligible();
   EXPECT_EQ(state(id), "CONFIGURING");
   EXPECT_EQ(attempt(id).key.attempt.value, 2);
   EXPECT_EQ(attempt(id).resume->step, 40);
@@ -57,9 +60,23 @@ TEST_F(RequeueEnded, ItResumesFromItsNewestCheckpoint) {
   EXPECT_EQ(state(id), "COMPLETED");
 }
 
+TEST_F(RequeueEnded, ItCanBeChangedBeforeItStarts) {
+  const JobId id = ended({}, 3);
+  requeue(id);
+  EXPECT_EQ(state(id), "PENDING");
+  const JobView view = std::get<JobDetail>(ask(ShowJob{id}).body).view;
+  EXPECT_EQ(view.reason, WaitReason::BeginTime);
+  EXPECT_EQ(view.job.eligible, now.wall + requeue_after_end_delay);
+  pass_with_beats(requeue_after_end_delay - Milliseconds{1'000}, {"n1"});
+  EXPECT_EQ(state(id), "PENDING");
+  pass_with_beats(Milliseconds{1'000}, {"n1"});
+  EXPECT_EQ(state(id), "CONFIGURING");
+}
+
 TEST_F(RequeueEnded, WhatWasCompletedBeginsAnew) {
   const JobId id = ended({.checkpoint_signal = 10}, 0, true);
   EXPECT_EQ(requeue(id), "waits again; it begins anew");
+  await_eligible();
   EXPECT_FALSE(attempt(id).resume.has_value());
 }
 
@@ -79,6 +96,7 @@ TEST_F(RequeueEnded, ADamagedCheckpointIsNamedAsTheReasonToBeginAnew) {
   damage(id);
   const std::string then = "its checkpoint of step 40 is damaged, so it begins anew";
   EXPECT_EQ(requeue(id), "waits again; " + then);
+  await_eligible();
   const auto is_told = [&](const JobEvent& event) {
     return event.job == id && event.why == "requeued by ada; " + then;
   };
@@ -135,6 +153,7 @@ TEST_F(RequeueEnded, OthersThatWaitForItsEndWaitForTheNextOne) {
   const JobId after =
       submit({.with = [&](JobSpec& s) { s.dependency = "afterok:" + std::to_string(id.value); }});
   EXPECT_EQ(state(after), "PENDING");
+  await_eligible();
   ready(id);
   finish(id, 0);
   EXPECT_EQ(state(after), "CONFIGURING");
@@ -180,6 +199,7 @@ TEST_F(RequeueEnded, AJobThatIsCancelledWhileItWaitsBeforeItsNextAttemptStartsAg
   ask(ActOnJobs{JobVerb::Cancel, {id}});
   ASSERT_EQ(state(id), "CANCELLED");
   ask(ActOnJobs{JobVerb::Requeue, {id}});
+  await_eligible();
   EXPECT_EQ(state(id), "CONFIGURING");
 }
 

@@ -147,3 +147,15 @@ def test_what_is_no_array_is_refused(cluster, array):
     assert "runs backwards" in refused.stderr
     job = array("0-1", "sleep 1000", "--hold")
     assert "has no task 7" in cluster.cox("cancel", f"{job}_7", check=False).stderr
+
+
+def test_slurm_commands_do_not_know_tasks_that_were_cancelled_before_they_started(cluster, array):
+    job = array("0-3", "true", "--hold")
+    cluster.slurm("scancel", f"{job}_3")
+    gone = cluster.slurm("scontrol", "show", "job", f"{job}_3")
+    assert gone.returncode == 1 and "Invalid job id specified" in gone.stderr
+    assert f"{job}_3" not in cluster.slurm("squeue", "-t", "all", "-r").stdout
+    assert rows(cluster, job)[f"{job}_3"] == "CANCELLED"
+    cluster.slurm("scancel", job)
+    shown = cluster.slurm("scontrol", "-o", "show", "job", job).stdout
+    assert len(shown.splitlines()) == 1 and " JobState=CANCELLED " in shown

@@ -91,6 +91,18 @@ def test_a_job_requeues_itself(cluster, folder, slurm):
     assert (folder / "status").read_text() == "0\n"
 
 
+def test_a_job_requeued_after_its_end_waits_for_its_begin_time(cluster, folder, slurm):
+    job = cluster.submit("-n1", "-D", folder, "--wrap", 'echo "$SLURM_RESTART_COUNT" >> ran; false')
+    cluster.wait_state(job, "FAILED")
+    slurm("scontrol", "requeue", "incomplete", job)
+    assert cluster.state(job) == "FAILED"
+    slurm("scontrol", "requeue", job)
+    shown = tokens(slurm("scontrol", "show", "job", job).stdout)
+    assert (shown["JobState"], shown["Reason"]) == ("PENDING", "BeginTime")
+    slurm("scontrol", "requeue", "incomplete", job)
+    cluster.wait_for(lambda: (folder / "ran").read_text() == "\n1\n", 30, "it to run again")
+
+
 def test_lines_are_read_from_standard_input(cluster, slurm):
     done = slurm("scontrol", data="show hostnames n[1-2]\nping\nfrob\nquit\n", check=False)
     assert done.stdout.startswith("scontrol: n1\nn2\nscontrol: Slurmctld(primary) at ")
@@ -128,6 +140,14 @@ def test_a_partition_is_made_used_and_deleted(cluster, slurm):
     job = cluster.submit("-p", "night", "--", "sleep", "1000")
     cluster.wait_state(job, "RUNNING")
     assert cluster.nodes_of(job) == ["n2"]
+    slurm("scontrol", "update", "PartitionName=night", "AllowGroups=root", "MaxTime=30",
+          "TRESBillingWeights=CPU=2,Mem=-0.5G")
+    shown = tokens(slurm("scontrol", "show", "partition", "night").stdout)
+    assert (shown["AllowGroups"], shown["MaxTime"]) == ("root", "00:30:00")
+    assert shown["TRESBillingWeights"] == "CPU=2,Mem=-0.5G"
+    refused = slurm("scontrol", "update", "PartitionName=night", "AllowGroups=no_such_group",
+                    check=False)
+    assert refused.returncode == 1 and "has no group" in refused.stderr
     refused = slurm("scontrol", "delete", "PartitionName=night", check=False)
     assert refused.returncode == 1
     assert refused.stderr.startswith("delete_partition PartitionName=night: Partition is in use\n")

@@ -1,0 +1,13 @@
+// The groups that the system knows.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "common/config.h"
+
+namespace cox {
+
+std::optional<AllowedGroup> find_host_group(const std::string& name);
+
+}  // namespace cox

@@ -1,0 +1,92 @@
+// What the controller does about reservations whose nodes become unusable, and about idle ones.
+#include <gtest/gtest.h>
+
+#include "common/moment_text.h"
+#include "common/text.h"
+#include "tests/controller/bench.h"
+
+namespace cox {
+namespace {
+
+class ReservationUpkeep : public testing::Test, public Bench {
+ protected:
+  using Names = std::vector<std::string>;
+  void SetUp() override {
+    for (const std::string& name : all) node(name, 2);
+  }
+  // The nodes that it got, or why it was refused.
+  std::string made(const std::string& name, Names settings) {
+    settings.insert(settings.end(), {"NodeCnt=1", "Users=ada", "Duration=45"});
+    const Reply reply = ask(ActOnReservation{ReservationVerb::Create, name, settings});
+    if (std::holds_alternative<Refused>(reply.body)) return refusal_of(reply);
+    return nodes_of(name);
+  }
+  const AdvanceReservation& reservation(const std::string& name) {
+    return controller->cluster().reservations().at(name);
+  }
+  std::string nodes_of(const std::string& name) { return joined(reservation(name).nodes, ","); }
+  void drain(const std::string& name) { ask(ActOnNodes{true, {name}, "bad fan"}); }
+  JobId submit_in(const std::string& name) {
+    return submit({.time_limit_s = 1200, .with = [&](JobSpec& spec) { spec.reservation = name; }});
+  }
+  void wait(std::int64_t seconds) { pass_with_beats(std::chrono::seconds{seconds}, all); }
+
+  const Names all = {"n1", "n2", "n3"};
+};
+
+TEST_F(ReservationUpkeep, ByNumberNoNodesAreTakenThatAreDownOrDrained) {
+  drain("n1");
+  drain("n2");
+  EXPECT_EQ(made("first", {}), "n3");
+  EXPECT_EQ(made("second", {}),
+            "too few nodes: of 3 that match 1 is reserved then (first) and 0 run jobs beyond its "
+            "begin at " +
+                moment_text(now.wall) + ", 2 are down or drained; 1 node more would be needed");
+  EXPECT_EQ(made("maintenance", {"Flags=MAINT"}), "n3") << "usable nodes first";
+}
+
+TEST_F(ReservationUpkeep, UnusableNodesAreReplacedOnceNoJobOfItIsLeftThere) {
+  ASSERT_EQ(made("moves", {}), "n1");
+  ASSERT_EQ(made("stays", {"Flags=STATIC_ALLOC"}), "n2");
+  const JobId job = submit_in("moves");
+  ready(job);
+  drain("n1");
+  drain("n2");
+  wait(31);
+  EXPECT_EQ(nodes_of("moves"), "n1") << "its job still runs there";
+  finish(job, 0);
+  const JobId waits = submit_in("moves");
+  EXPECT_EQ(state(waits), "PENDING");
+  wait(31);
+  EXPECT_EQ(nodes_of("moves"), "n3");
+  EXPECT_EQ(state(waits), "CONFIGURING");
+  EXPECT_EQ(nodes_of("stays"), "n2");
+  EXPECT_EQ(reservation("moves").changed_by, "controller");
+}
+
+TEST_F(ReservationUpkeep, WithoutOtherNodesItKeepsThoseThatItHas) {
+  ASSERT_EQ(made("r", {"Flags=REPLACE_DOWN"}), "n1");
+  for (const std::string& name : all) drain(name);
+  wait(31);
+  EXPECT_EQ(nodes_of("r"), "n1");
+  ask(ActOnNodes{false, {"n2"}, ""});
+  wait(31);
+  EXPECT_EQ(nodes_of("r"), "n2");
+}
+
+TEST_F(ReservationUpkeep, AfterItsIdleTimeAnOccurrenceEnds) {
+  made("hourly", {"Flags=HOURLY,PURGE_COMP=1"});
+  made("once", {"Flags=PURGE_COMP=1"});
+  made("used", {"Flags=PURGE_COMP=1"});
+  const Wall begin = reservation("hourly").begin;
+  ready(submit_in("used"));
+  wait(60);
+  EXPECT_EQ(reservation("hourly").begin, begin) << "it was first seen idle after 30 s";
+  wait(60);
+  EXPECT_EQ(reservation("hourly").begin, begin + std::chrono::hours{1});
+  EXPECT_FALSE(controller->cluster().reservations().contains("once"));
+  EXPECT_TRUE(controller->cluster().reservations().contains("used"));
+}
+
+}  // namespace
+}  // namespace cox
