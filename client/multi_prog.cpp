@@ -33,7 +33,12 @@ Result<std::vector<std::int32_t>> parse_ranks(std::string_view text) {
   return ranks;
 }
 
-// As a shell splits it: quotes keep blanks, a backslash the next character.
+bool is_expression(char letter) {
+  return letter == 't' || letter == 'o';
+}
+
+// As a shell splits it: quotes keep blanks, a backslash the next character. In single quotes and
+// behind a backslash %t and %o stay as they are, as in Slurm: there a % is written as %%.
 std::vector<std::string> words_of_line(std::string_view line) {
   std::vector<std::string> words;
   std::optional<std::string> word;
@@ -45,8 +50,11 @@ std::vector<std::string> words_of_line(std::string_view line) {
       continue;
     }
     if (!word) word.emplace();
-    if (c == '\\' && quote != '\'' && i + 1 < line.size())
-      *word += line[++i];
+    const char next = i + 1 < line.size() ? line[i + 1] : '\0';
+    if (c == '\\' && quote != '\'' && next != '\0')
+      *word += line[++i] == '%' ? "%%" : std::string(1, next);
+    else if (c == '%' && (quote == '\'' || !is_expression(next)))
+      *word += "%%";
     else if (quote == '\0' && (c == '"' || c == '\''))
       quote = c;
     else if (c == quote)
@@ -77,37 +85,47 @@ std::vector<std::string> lines_of(std::string_view text) {
 }
 
 bool depends_on_rank(const std::string& word) {
-  return word.find("%t") != std::string::npos || word.find("%o") != std::string::npos;
+  for (std::size_t i = 0; i + 1 < word.size(); ++i)
+    if (word[i] == '%' && is_expression(word[++i])) return true;
+  return false;
 }
 
+// In a word of words_of_line() each % has a %, t or o behind it.
 std::string filled(const std::string& word, std::int32_t rank, std::size_t offset) {
   std::string text;
   for (std::size_t i = 0; i < word.size(); ++i) {
-    const char letter = word[i] == '%' && i + 1 < word.size() ? word[i + 1] : '\0';
+    if (word[i] != '%') {
+      text += word[i];
+      continue;
+    }
+    const char letter = word[++i];
     if (letter == 't')
       text += std::to_string(rank);
     else if (letter == 'o')
       text += std::to_string(offset);
     else
-      text += word[i];
-    if (letter == 't' || letter == 'o') ++i;
+      text += letter;
   }
   return text;
+}
+
+std::vector<std::string> filled(const std::vector<std::string>& words, std::int32_t rank,
+                                std::size_t offset) {
+  std::vector<std::string> texts;
+  for (const std::string& word : words) texts.push_back(filled(word, rank, offset));
+  return texts;
 }
 
 void add_commands(const ProgramLine& line, std::vector<std::int32_t> ranks,
                   std::vector<TaskCommand>& commands) {
   if (ranks.empty()) return;
   if (std::ranges::none_of(line.words, depends_on_rank)) {
-    commands.push_back({std::move(ranks), line.words});
+    std::vector<std::string> words = filled(line.words, 0, 0);
+    commands.push_back({std::move(ranks), std::move(words)});
     return;
   }
-  for (std::size_t offset = 0; offset < ranks.size(); ++offset) {
-    TaskCommand& command = commands.emplace_back();
-    command.ranks = {ranks[offset]};
-    for (const std::string& word : line.words)
-      command.words.push_back(filled(word, ranks[offset], offset));
-  }
+  for (std::size_t offset = 0; offset < ranks.size(); ++offset)
+    commands.push_back({{ranks[offset]}, filled(line.words, ranks[offset], offset)});
 }
 
 }  // namespace
@@ -133,7 +151,7 @@ Result<std::vector<ProgramLine>> parse_multi_prog(std::string_view text) {
 }
 
 Result<std::vector<TaskCommand>> commands_of(const std::vector<ProgramLine>& lines,
-                                             std::int64_t tasks) {
+                                             std::int64_t tasks, const std::string& file) {
   std::vector<const ProgramLine*> of_task(static_cast<std::size_t>(tasks), nullptr);
   const ProgramLine* others = nullptr;
   for (const ProgramLine& line : lines) {
@@ -146,8 +164,9 @@ Result<std::vector<TaskCommand>> commands_of(const std::vector<ProgramLine>& lin
   for (std::size_t rank = 0; rank < of_task.size(); ++rank) {
     const ProgramLine* line = of_task[rank] != nullptr ? of_task[rank] : others;
     if (line == nullptr)
-      return Refusal{"no line of --multi-prog is for task " + std::to_string(rank),
-                     "add one, or one that begins with * for all others"};
+      return Refusal{"Configuration file " + printable(file) + " invalid, no record for task id " +
+                         std::to_string(rank),
+                     "add a line for it, or one that begins with * for all others"};
     ranks[line].push_back(static_cast<std::int32_t>(rank));
   }
   std::vector<TaskCommand> commands;

@@ -163,7 +163,7 @@ Failure settle_programs(const ReadFile& read_file, StepPlan& plan) {
   if (!programs) return programs.refusal();
   plan.programs = std::move(*programs);
   if (plan.create.spec.tasks == 0) return std::nullopt;
-  const auto commands = commands_of(plan.programs, plan.create.spec.tasks);
+  const auto commands = commands_of(plan.programs, plan.create.spec.tasks, plan.words.front());
   return commands ? Failure{} : commands.refusal();
 }
 
@@ -382,7 +382,7 @@ Result<StepBegin> begin_of(const StepPlan& plan, const StepView& step, const Ste
   if (plan.programs.empty()) {
     begin.commands = {{{}, plan.words}};
   } else {
-    auto commands = commands_of(plan.programs, step.step.tasks);
+    auto commands = commands_of(plan.programs, step.step.tasks, plan.words.front());
     if (!commands) return commands.refusal();
     begin.commands = std::move(*commands);
   }

@@ -15,6 +15,11 @@
 #include "common/text.h"
 
 namespace cox {
+namespace {
+
+constexpr int exit_no_source = 255;  // as Slurm's sbcast
+
+}  // namespace
 
 Result<std::int64_t> nodes_of_job(const std::string& job) {
   const auto ref = parse_job_ref(job);
@@ -51,7 +56,7 @@ int run_sbcast(const Command& command, const std::vector<std::string>& words) {
                          {"Can't open `" + asked->source +
                               "`: " + (errno == 0 ? "it is no regular file" : std::strerror(errno)),
                           ""},
-                         {}, exit_refused);
+                         {}, exit_no_source);
   const auto nodes = nodes_of_job(asked->job);
   if (!nodes) return print_refusal(command, nodes.refusal(), {}, exit_refused);
   const BroadcastSource source{file.st_mode, file.st_mtim.tv_sec, file.st_size};

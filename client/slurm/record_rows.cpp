@@ -106,10 +106,16 @@ bool was_stopped(StopWhy why) {
          why != StopWhy::OutOfMemory;
 }
 
+// As Slurm records steps: the end by a signal is CANCELLED, whoever sent it.
+bool is_signalled(std::int32_t code, std::int32_t signal) {
+  return code == 0 && signal != 0;
+}
+
 JobState state_by_exit(const RunRecord& run, std::int32_t code, std::int32_t signal) {
   if (run.stop == StopWhy::OutOfMemory) return JobState::OutOfMemory;
   if (code == 0 && signal == 0) return JobState::Completed;
-  return was_stopped(run.stop) ? JobState::Cancelled : JobState::Failed;
+  const bool is_cancelled = was_stopped(run.stop) || is_signalled(code, signal);
+  return is_cancelled ? JobState::Cancelled : JobState::Failed;
 }
 
 // What the job itself runs: its script, or all ranks of a gang.
@@ -152,7 +158,9 @@ RecordRow step_row(const RecordRow& job, const Step& step, Wall now, const Recor
   RecordRow row = part_of(job, Kind::Step, std::to_string(step.key.number));
   row.step = &step;
   row.name = step.spec.name;
-  row.state_word = state_word(step.state);
+  const bool signalled =
+      step.state == JobState::Failed && is_signalled(step.exit_code, step.exit_signal);
+  row.state_word = state_word(signalled ? JobState::Cancelled : step.state);
   row.state = row.state_word;
   set_times(row, step.started, step.ended, now, options);
   row.suspended_s = 0;

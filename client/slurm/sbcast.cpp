@@ -11,21 +11,21 @@ namespace {
 // $0: whose words these are, $1: the destination, $2: its mode, $3: its time or "", $4: bytes, $5:
 // "force" or "". Every task writes beside the destination, so that nobody sees half a file. What it
 // does not take it says in Slurm's words, once, and none of them ends the others: each says its
-// own.
+// own. Its exit code is that of sbcast: the number of the error, as in Slurm.
 constexpr const char* receiver = R"sh(
 dest=$1
 refuse() {
   echo "$0: error: REQUEST_FILE_BCAST($SLURMD_NODENAME): $1" >&2
-  exit 1
+  exit "$2"
 }
-[ -d "$dest" ] && refuse "Is a directory"
-[ -d "$(dirname "$dest")" ] || refuse "No such file or directory"
-[ -z "$5" ] && [ -e "$dest" ] && refuse "File exists"
+[ -d "$dest" ] && refuse "Is a directory" 21
+[ -d "$(dirname "$dest")" ] || refuse "No such file or directory" 2
+[ -z "$5" ] && [ -e "$dest" ] && refuse "File exists" 17
 part=$dest.sbcast.$SLURM_JOB_ID.$SLURM_STEP_ID.$$
 trap 'rm -f "$part"' EXIT
 umask 077
 cat > "$part" || exit 1
-[ "$(stat -c %s "$part")" = "$4" ] || refuse "$dest is incomplete"
+[ "$(stat -c %s "$part")" = "$4" ] || refuse "$dest is incomplete" 1
 chmod "$2" "$part" || exit 1
 [ -z "$3" ] || touch -d "@$3" "$part" || exit 1
 mv -f "$part" "$dest"

@@ -284,6 +284,18 @@ TEST(Sacct, TellsOfMemoryThatRanOutAsSlurmDoes) {
             "10|OUT_OF_MEMORY|0:125\n10.batch|OUT_OF_MEMORY|0:125\n10.extern|COMPLETED|0:0\n");
 }
 
+TEST(Sacct, CallsStepsThatASignalEndedCancelledAsSlurmDoes) {
+  JobRecord failed = a_run_record(10, JobState::Failed);
+  failed.job.exit_signal = failed.run.exit_signal = 11;
+  failed.steps = {a_step(10, 0, JobState::Failed), a_step(10, 1, JobState::Failed)};
+  failed.steps[0].exit_signal = 6;
+  failed.steps[1].exit_signal = 15;
+  failed.steps[1].exit_code = 1;  // of another task
+  EXPECT_EQ(sacct(a_page({failed}), {"-n", "-P", "-b"}),
+            "10|FAILED|0:11\n10.batch|CANCELLED|0:11\n10.extern|COMPLETED|0:0\n"
+            "10.0|CANCELLED|0:6\n10.1|FAILED|1:15\n");
+}
+
 TEST(Sacct, PrintsNothingThatATerminalObeys) {
   JobRecord evil = a_record(10, JobState::Pending);
   evil.job.spec.change().name = "a\x1b[31m\nb";

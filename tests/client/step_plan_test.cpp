@@ -295,10 +295,21 @@ TEST(MultiProg, SaysWhichTaskRunsWhat) {
   EXPECT_EQ(commands[3].words, (Words{"./worker", "5/2", "-v"}));
   EXPECT_EQ(commands[4].ranks, (std::vector<std::int32_t>{3, 4}));
   const auto few = parse_multi_prog("0 a\n2 b");
-  EXPECT_EQ(commands_of(*few, 3).refusal().fact, "no line of --multi-prog is for task 1");
+  EXPECT_EQ(commands_of(*few, 3, "roles.conf").refusal().fact,
+            "Configuration file roles.conf invalid, no record for task id 1");
   EXPECT_FALSE(parse_multi_prog("0-x a").ok());
   EXPECT_FALSE(parse_multi_prog("3").ok());
   EXPECT_FALSE(parse_multi_prog("# nothing").ok());
+}
+
+TEST(MultiProg, LeavesExpressionsInSingleQuotesAsTheyAre) {
+  const auto words = [](const char* line) {
+    const auto commands = commands_of(*parse_multi_prog(line), 1, "roles.conf");
+    return commands->front().words;
+  };
+  EXPECT_EQ(words("0 sh -c 'date +%t; echo %o' %t"), (Words{"sh", "-c", "date +%t; echo %o", "0"}));
+  EXPECT_EQ(words("0 echo \\%t \"%t\" %t%o"), (Words{"echo", "%t", "0", "00"}));
+  EXPECT_EQ(words("0 date +%Y%%t 100%"), (Words{"date", "+%Y%0", "100%"}));
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ FUZZ_TARGET(multi_prog) {
   const auto lines = parse_multi_prog(input);
   if (!lines) return fuzz::check_refusal(lines.refusal());
   constexpr std::int64_t tasks = 9;
-  const auto commands = commands_of(*lines, tasks);
+  const auto commands = commands_of(*lines, tasks, "roles.conf");
   if (!commands) return fuzz::check_refusal(commands.refusal());
   std::vector<int> of_task(tasks, 0);
   for (const TaskCommand& command : *commands) {

@@ -1,5 +1,6 @@
 """salloc, and srun where there is no allocation, with real daemons."""
 
+import errno
 import os
 import pty
 import signal
@@ -248,7 +249,7 @@ def test_sbcast_copies_a_file_to_the_nodes_of_a_job(login):
     assert there.read_bytes() == data
     assert there.stat().st_mode & 0o777 == 0o750
     again = login.run("salloc", "-Q", login.folder / "sbcast", "data", there)
-    assert again.returncode == 1
+    assert again.returncode == errno.EEXIST
     assert "sbcast: error: REQUEST_FILE_BCAST(n1): File exists\n" in again.stderr
     assert "CANCELLED" not in again.stderr and "srun" not in again.stderr
     assert [path.name for path in login.folder.iterdir() if ".sbcast." in path.name] == []

@@ -128,6 +128,7 @@ TEST(RankEnvironment, ARankHasTheseVariablesAndNoOther) {
             "SLURM_TASKS_PER_NODE=2(x2)\n"
             "SLURM_TOPOLOGY_ADDR=n2\n"
             "SLURM_TOPOLOGY_ADDR_PATTERN=node\n"
+            "TMPDIR=/tmp\n"
             "WORLD_SIZE=4\n");
 }
 

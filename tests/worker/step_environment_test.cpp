@@ -68,8 +68,10 @@ TEST(StepEnvironment, ShowsEachTaskItsGpus) {
             "");
   step.gpus = {0, 1};
   EXPECT_EQ(environment_of(step, 1, "", nvidia)["CUDA_VISIBLE_DEVICES"], "0,1");
+  EXPECT_EQ(environment_of(step, 1, "", nvidia)["SLURM_STEP_GPUS"], "0,1");
   step.gpus_per_task = 1;
   EXPECT_EQ(environment_of(step, 1, "", nvidia)["CUDA_VISIBLE_DEVICES"], "1");
+  EXPECT_EQ(environment_of(step, 1, "", nvidia)["SLURM_STEP_GPUS"], "1");
   const std::vector<GpuDevice> amd = {{0, "mi300", "", 0}, {1, "mi300", "", 0}};
   Variables v = environment_of(step, 1, "CUDA_VISIBLE_DEVICES=0", amd);
   EXPECT_EQ(v["ROCR_VISIBLE_DEVICES"], "1");

@@ -158,13 +158,54 @@ TEST(SupervisionSteps, WhereNoRankRunsTheEndIsWhenTheStepsAreGone) {
   EXPECT_EQ(story.status().phase, NodePhase::Gone);
 }
 
-TEST(SupervisionSteps, AnEndOfTheScriptEndsWhatRunsBesideIt) {
+TEST(SupervisionSteps, AnEndOfTheScriptAsksItsStepsToEnd) {
+  Story story(batch(0));
+  story.run_ranks();
+  story.on(asked(0)).on(asked(1)).on(gone(0, 0)).skip();
+  story.on(RankExited{0, 0, 0});
+  EXPECT_EQ(story.take<EndStep>().number, 1);
+  story.take<Publish>();
+  story.on(asked(2));
+  story.take<Publish>();
+  EXPECT_EQ(story.status().steps.at(2).note, "its job is ending");
+  story.on(StopAsked{{StopWhy::JobEnded, false, 0, 1'000, ""}});  // as the controller answers
+  story.take<WriteReason>();
+  story.take<Publish>();
+  story.on(gone(1, 0));
+  story.take<KillEverything>();
+  story.take<Publish>();
+  story.on(Emptied{}).skip();
+  EXPECT_EQ(story.status().steps.at(1).exit_signal, 0) << "it had the time to end";
+}
+
+TEST(SupervisionSteps, AStepGoesOnThoughTheSignalEndedTheScriptAtOnce) {
   Story story(batch(0));
   story.run_ranks();
   story.on(asked(0)).skip();
-  story.on(RankExited{0, 0, 0});
+  story.on(StopAsked{cancel()});
+  story.take<WriteReason>();
+  story.take<SignalRanks>();
+  EXPECT_EQ(story.take<SignalSteps>().signals.back(), SIGTERM);
+  story.take<Publish>();
+  story.on(RankExited{0, 0, SIGTERM});
+  story.take<Publish>();
+  story.on(gone(0, 0));
   story.take<KillEverything>();
   story.take<Publish>();
+}
+
+TEST(SupervisionSteps, AStepThatDoesNotEndBesideAnEndedScriptIsKilled) {
+  LaunchSpec launch = batch(0);
+  launch.kill_wait_ms = 2'000;
+  Story story(launch);
+  story.run_ranks();
+  story.on(asked(0)).skip();
+  story.on(RankExited{0, 0, 0});
+  story.take<EndStep>();
+  story.take<Publish>();
+  story.wait_until(2'999);
+  story.wait_until(3'000);
+  story.take<KillEverything>();
   story.on(Emptied{}).skip();
   ASSERT_EQ(story.status().steps.size(), 1u);
   EXPECT_EQ(story.status().steps[0].phase, StepPhase::Gone);

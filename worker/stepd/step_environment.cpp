@@ -46,8 +46,9 @@ void set_task(Variables& v, const StepLaunch& step, const std::vector<GpuDevice>
     return;
   }
   v["SLURM_GPUS_ON_NODE"] = std::to_string(step.gpus.size());
-  v["SLURM_STEP_GPUS"] = comma_list(step.gpus);
-  show_gpus(v, node_gpus, gpus_of(step, local));
+  const std::vector<std::int32_t> own = gpus_of(step, local);
+  v["SLURM_STEP_GPUS"] = comma_list(own);  // as in Slurm, where a task sees no others
+  show_gpus(v, node_gpus, own);
 }
 
 }  // namespace

@@ -115,6 +115,7 @@ void set_ours(Variables& v, const LaunchSpec& launch, std::int32_t rank,
                                "." + std::to_string(launch.key.attempt.value);
   v[names::variable_rank] = std::to_string(rank);
   v[names::variable_reason_file] = folder + "/" + names::reason_file;
+  v.try_emplace("TMPDIR", "/tmp");  // as in Slurm: scripts write below it without a look
   if (!checkpoint_dir(launch).empty()) v[names::variable_checkpoint_dir] = checkpoint_dir(launch);
   if (launch.resume) v[names::variable_resume_from] = resume_dir(launch);
 }

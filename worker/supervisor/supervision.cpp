@@ -208,7 +208,7 @@ void Supervision::handle(const RankStartFailed& failed, Now now) {
   rank->exit_code = failed.exit_code;
   rank->started = now.wall;
   rank->ended = now.wall;
-  settle_exits();
+  settle_exits(now);
 }
 
 void Supervision::handle(const RankExited& exited, Now now) {
@@ -225,7 +225,7 @@ void Supervision::handle(const RankExited& exited, Now now) {
     pending.after_stop = status_.stop != StopWhy::None;
     begin_seal(pending);
   }
-  settle_exits();
+  settle_exits(now);
 }
 
 // What is written there fails, as the ranks see themselves: it is told, and none of them is ended.
@@ -287,7 +287,7 @@ void Supervision::stop(const StopOrder& order, Now now) {
   ask_to_save();
   ending_ = Ending::Asked;
   term_at_ = later(now.boot, order.grace_ms);
-  settle_exits();
+  settle_exits(now);
 }
 
 // Sends the signal that the job chose, to the processes of its ranks and tasks alone: a helper that
@@ -330,19 +330,23 @@ StopWhy Supervision::told_of_end(const std::vector<std::int32_t>& signals) {
 
 void Supervision::terminate(Now now) {
   if (ending_ == Ending::Killed) return;
-  SignalRanks signal{{SIGCONT, SIGTERM}, true};
-  signal.told = told_of_end(signal.signals);
-  before_publish_.push_back(signal);
-  if (has_live_steps()) before_publish_.push_back(SignalSteps{{SIGCONT, SIGTERM}, -1, true});
+  const bool steps_end_alone = !status_.ranks.empty() && all_exited() && ending_ != Ending::Asked;
+  if (!steps_end_alone) {
+    SignalRanks signal{{SIGCONT, SIGTERM}, true};
+    signal.told = told_of_end(signal.signals);
+    before_publish_.push_back(signal);
+    if (has_live_steps()) before_publish_.push_back(SignalSteps{{SIGCONT, SIGTERM}, -1, true});
+  }
   const Boot kill_at = std::min(later(now.boot, order_.kill_wait_ms), kill_by_);
   // A stronger order never gives more time than the one before.
   kill_at_ = ending_ == Ending::Terminated ? std::min(kill_at_, kill_at) : kill_at;
   ending_ = Ending::Terminated;
-  settle_exits();
+  settle_exits(now);
 }
 
-void Supervision::kill() {
+void Supervision::kill(Now now) {
   ending_ = Ending::Killed;
+  if (!status_.ranks.empty() && all_exited()) return settle_exits(now);
   if (status_.ranks.empty()) sweeping_ = true;
   before_publish_.push_back(KillEverything{});
 }
@@ -371,18 +375,18 @@ void Supervision::advance(Now now) {
   if (launch_.lease_ms > 0 && !lease_ended_ && now.boot >= lease_until_) end_lease(now);
   if (progress_ && now.boot >= progress_due()) tell_progress(now);
   if (ending_ == Ending::Asked && now.boot >= term_at_) terminate(now);
-  if (ending_ == Ending::Terminated && now.boot >= kill_at_) kill();
+  if (ending_ == Ending::Terminated && now.boot >= kill_at_) kill(now);
   if (ending_ == Ending::Killed && !seals_.empty() && now.boot >= kill_at_ + seal_after_kill_max) {
     before_publish_.push_back(AbandonFileWork{});
     add_note("sealing a checkpoint took too long and was given up");
     seals_.clear();
-    settle_exits();
+    settle_exits(now);
   }
 }
 
 // ---- teardown --------------------------------------------------------------------------------
 
-void Supervision::settle_exits() {
+void Supervision::settle_exits(Now now) {
   std::erase_if(held_exits_, [&](const HeldExit& held) {
     const RankExited& exited = held.exited;
     if (is_sealing(Saver{-1, exited.rank})) return false;
@@ -400,10 +404,22 @@ void Supervision::settle_exits() {
   const bool is_done =
       status_.ranks.empty() ? ending_ != Ending::None && !has_live_steps() : all_exited();
   if (!is_done) return;
+  if (!status_.ranks.empty() && has_live_steps() && ending_ != Ending::Killed)
+    return end_steps_beside(now);
   // What the ranks left behind (daemons, stray children) goes before the room is given away.
   sweeping_ = true;
   if (progress_) status_.progress = *std::exchange(progress_, std::nullopt);
   before_publish_.push_back(KillEverything{});
+}
+
+// As under Slurm, the steps that a script leaves behind are asked to end, and have kill_wait for
+// it. After an order to stop they have been asked already.
+void Supervision::end_steps_beside(Now now) {
+  if (ending_ != Ending::None) return;
+  ending_ = Ending::Terminated;
+  kill_at_ = std::min(later(now.boot, launch_.kill_wait_ms), kill_by_);
+  for (const StepStatus& step : status_.steps)
+    if (step.phase != StepPhase::Gone) before_publish_.push_back(EndStep{step.number});
 }
 
 void Supervision::handle(const Emptied&, Now) {

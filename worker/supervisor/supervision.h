@@ -329,7 +329,7 @@ class Supervision {
   void stop(const StopOrder& order, Now now);
   void thaw(Now now);
   void terminate(Now now);
-  void kill();
+  void kill(Now now);
   void begin_seal(PendingSeal pending);
   std::vector<SavedStep>* saved_by(const supervisor::Saver& saver);
   std::optional<supervisor::Saver> other_saver(const supervisor::SaveAsked& asked);
@@ -341,8 +341,10 @@ class Supervision {
   StepStatus* find_step(std::int32_t number);
   void end_live_steps(const std::string& note);
   void forget_steps(std::int64_t revision);
-  void settle_exits();  // publishes exits whose seals are done; all exited: cleans up
-  void leave();         // nothing more of the attempt happens here, except its epilog
+  // Publishes exits whose seals are done. Once all have exited, and their steps, it cleans up.
+  void settle_exits(Now now);
+  void end_steps_beside(Now now);
+  void leave();  // nothing more of the attempt happens here, except its epilog
   void run_epilog();
   void become_gone();
   void add_note(const std::string& note);

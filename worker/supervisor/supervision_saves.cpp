@@ -131,7 +131,7 @@ void Supervision::begin_seal(PendingSeal pending) {
   before_publish_.push_back(seal);
 }
 
-void Supervision::handle(const Sealed& sealed, Now) {
+void Supervision::handle(const Sealed& sealed, Now now) {
   const auto found = std::ranges::find(seals_, sealed.number, &PendingSeal::number);
   if (found == seals_.end()) return;  // abandoned
   const PendingSeal pending = std::move(*found);
@@ -151,7 +151,7 @@ void Supervision::handle(const Sealed& sealed, Now) {
     answer.token = token;
     after_publish_.push_back(answer);
   }
-  settle_exits();
+  settle_exits(now);
 }
 
 // Of a job step's tasks here what all of them have, or rank 0 where it speaks for all.

@@ -46,7 +46,8 @@ void Supervision::handle(const StepAsked& asked, Now) {
   if (find_step(number) != nullptr || steps_forgotten_.contains(number)) return;
   StepStatus step;
   step.number = number;
-  if (status_.phase != NodePhase::Running) mark_gone(step, "its job is ending");
+  if (status_.phase != NodePhase::Running || ending_ != Ending::None)
+    mark_gone(step, "its job is ending");
   status_.steps.push_back(step);
   if (step.phase == StepPhase::Gone) return;
   had_steps_ = true;
@@ -85,7 +86,7 @@ void Supervision::handle(const SignalAsked& asked, Now) {
   if (asked.to_ranks) before_publish_.push_back(SignalRanks{{asked.signal}, asked.whole_group});
 }
 
-void Supervision::handle(const StepSaid& said, Now) {
+void Supervision::handle(const StepSaid& said, Now now) {
   StepStatus* step = find_step(said.status.number);
   if (step == nullptr || step->phase == StepPhase::Gone) return;
   std::vector<SavedStep> saved = std::move(step->saved);  // the step daemon knows nothing of them
@@ -93,12 +94,12 @@ void Supervision::handle(const StepSaid& said, Now) {
   step->note = cut_text(step->note, limits::reason_bytes_max);
   step->saved = std::move(saved);
   drop_notes_beyond(status_.steps, said.status.number, step_notes_bytes_max);
-  settle_exits();
+  settle_exits(now);
 }
 
-void Supervision::handle(const StepdLost&, Now) {
+void Supervision::handle(const StepdLost&, Now now) {
   end_live_steps("the step daemon of this node was lost");
-  settle_exits();
+  settle_exits(now);
 }
 
 void Supervision::handle(const Acknowledged&, Now) {}

@@ -24,7 +24,7 @@ using namespace supervisor;
 
 namespace {
 
-constexpr const char* script_file = "script";
+constexpr const char* script_file = "slurm_script";
 constexpr Milliseconds telling_max{1'000};  // what hangs longer is let be
 
 RankPlace rank_place(const JobSpec& spec, const OutputPlace& place) {

@@ -1,0 +1,180 @@
+"""Twenty scripts as researchers keep them, run unchanged. What became of each is compared with what
+Slurm 22.05 made of it, which scripts/NAME.slurm holds (see script_runs.py)."""
+
+import difflib
+import importlib.util
+
+import pytest
+import script_runs
+from conftest import bring_up, settle
+
+COMMANDS = ("sbatch", "srun", "squeue", "scancel", "sacct", "scontrol", "sbcast")
+FIRST_JOB_ID = 71001  # a number that nothing else in the scripts and their output has
+ALL_END_S = 150
+MAIL_PROGRAM = """#!/bin/sh
+awk '/^To: /{to = $2} /^Subject: /{sub(/^Subject: /, ""); subject = $0}
+     END{print subject "|" to}' >> "$(dirname "$0")/mailbox"
+"""
+TABLES = """
+[[partition]]
+name = "main"
+memory_mb_per_cpu_default = 1000
+"""
+
+# By script: what Slurm has, what Coxswain has in its place, and why.
+QOS = ("QOS=normal\n", "QOS=standard\n", "the default QOS has another name")
+NO_ALIASES = ("SLURM_NODE_ALIASES=(null)\n", "", "Coxswain never sets it")
+FEWER_TASKS = (
+    "srun: Warning: can't honor --ntasks-per-node set to 2 which doesn't match the requested tasks "
+    "3 with the number of requested nodes 2. Ignoring --ntasks-per-node.\n", "",
+    "Slurm 24.11 does not warn either where the nodes have room for more tasks")
+JOB_ENDS = "the line of the script says that the job is ended, and srun may end before it says more"
+TASKS_END = "srun: error: NODE1: tasks 0-1: Terminated\n"
+DIFFERENCES = {
+    "04-requeue": (
+        ("srun: Job step aborted: Waiting up to 4 seconds for job step to finish.\n", "", JOB_ENDS),
+        ("slurmstepd: error: *** STEP JOB1.0 ON NODE1 CANCELLED AT DATE DUE TO JOB REQUEUE ***\n",
+         "", JOB_ENDS),
+        ("srun: got SIGCONT\nsrun: forcing job termination\n", "", JOB_ENDS),
+        (TASKS_END, "", JOB_ENDS),
+    ),
+    "05-chain": (
+        ("==== exit code 0\n",
+         "==== standard error\nsbatch: job JOB5 has ended: waits in vain for job JOB2 (COMPLETED) "
+         "to fail; it ends, as --kill-on-invalid-dep or kill_invalid_depend says\n"
+         "==== exit code 0\n",
+         "the submission says what is known to be in vain"),
+        ("afterok:JOB2:JOB3", "afterok:JOB2,afterok:JOB3", "each job is shown with its condition"),
+        ("JOB4|eval|COMPLETED|0:0|1|1\n",
+         "JOB4|eval|COMPLETED|0:0|1|1\nJOB5|cleanup|CANCELLED|0:0|0|1\n",
+         "Slurm's sacct leaves out a job that was never eligible"),
+    ),
+    "12-multi-prog": (
+        FEWER_TASKS,
+        ("no record for task id 1\n", "no record for task id 1\nsrun: error: add a line for it, or "
+         "one that begins with * for all others\n", "what to do follows"),
+    ),
+    "13-stdin-wrap": (
+        ('"zero" is not a valid node count\n',
+         '"zero" is not a valid node count: the number of nodes: "zero" is not a whole number from '
+         "1 to 16384\nsbatch: error: write a number, a range or the numbers that will do, like 4, "
+         "4-16 or 4,8,16\n", "what is wrong, and what to do"),
+        ("This does not look like a batch script.  The first\nsbatch: error: line must start with "
+         "#! followed by the path to an interpreter.\nsbatch: error: For instance: #!/bin/sh\n",
+         "This does not look like a batch script: the first line of the script on standard input "
+         "does not begin with #! and the path of an interpreter\nsbatch: error: make its first "
+         "line #!/bin/sh, or #!/usr/bin/env python3\n", "what is wrong, and what to do"),
+        ("Unable to open file no-such-file.sh\n",
+         "Unable to open file no-such-file.sh: No such file or directory\nsbatch: error: a command "
+         "of your own goes behind '--': cox submit -- ./program\n", "what to do follows"),
+    ),
+    "14-environment": (
+        QOS,
+        NO_ALIASES,
+        ("CUDA_VISIBLE_DEVICES=0,1\n",
+         "CUDA_DEVICE_ORDER=PCI_BUS_ID\nCUDA_VISIBLE_DEVICES=0,1\n",
+         "the numbers count in this order"),
+        ("SLURM_JOB_ACCOUNT=USER\n", "", "the cluster has no accounts"),
+        ("SLURM_JOB_CPUS_PER_NODE_PACK_GROUP_0=2(x2)\n", "",
+         "a variable of heterogeneous jobs, which Slurm sets in steps of all jobs"),
+    ),
+    "18-accounting": (
+        QOS,
+        ("Account=USER", "Account=(null)", "the cluster has no accounts"),
+        ("   TRES=cpu=2,mem=400M,node=1,billing=2\n",
+         "   ReqTRES=cpu=2,mem=400M,node=1,billing=2\n"
+         "   AllocTRES=cpu=2,mem=400M,node=1,billing=2\n", "as Slurm 23.11 and later"),
+        ("   Power=\n\n\n", "   Power=\n\n", "as Slurm 23.11 and later"),
+    ),
+    "19-placement": (
+        FEWER_TASKS,
+        ("srun: cluster configuration lacks support for cpu binding\n", "",
+         "the Slurm of the expected output has no task plugin"),
+        ("More processors requested than permitted\n",
+         "More processors requested than permitted\nsrun: error: 5 tasks of 1 CPU on 2 nodes asked "
+         "for; 2 nodes of the allocation take 4; ask for fewer tasks or less for each, or for a "
+         "larger allocation\n", "what is wrong, and what to do"),
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """A folder with the programs of the site: Slurm's names, and the one that takes its mail."""
+    folder = tmp_path_factory.mktemp("site")
+    folder.chmod(0o755)
+    (folder / "mail").write_text(MAIL_PROGRAM)
+    (folder / "mail").chmod(0o755)
+    return folder
+
+
+def cluster_like_the_peer(clusters, tmp_path_factory, site):
+    cluster = bring_up(clusters, tmp_path_factory, nodes=4, cpus=4, gpus=("h100:2",))
+    cluster.settings = {"kill_wait": "2s", "mail_program": str(site / "mail")}
+    cluster.tables = TABLES
+    for command in COMMANDS:
+        (site / command).symlink_to(cluster.bin / "cox")
+    cluster.sql(f"UPDATE cox.turn SET job_id_floor = {FIRST_JOB_ID}")
+    cluster.change_settings()
+    return cluster
+
+
+def run_all(cluster, site, base):
+    """The output by name. Without torch it lacks that of the scripts that need it."""
+    environment = {name: cluster.environment[name] for name in ("HOME", "USER", "COX_CONFIG")
+                   if name in cluster.environment}
+    environment["PATH"] = f"{site}:{cluster.environment['PATH']}"
+    has_torch = importlib.util.find_spec("torch")
+    names = [name for name in script_runs.NAMES
+             if has_torch or name not in script_runs.NEEDS_TORCH]
+    runs = script_runs.start_all(names, base, environment)
+    cluster.wait_for(lambda: script_runs.all_ended(runs, environment), ALL_END_S,
+                     f"the jobs to end of {[run.name for run in runs if not run.has_ended()]}")
+    cluster.accepted.update(int(row[0]) for run in runs for row in run.records)
+    wanted = sum(slurms(name).count("Slurm Job_id=") for name in names)
+    cluster.wait_for(lambda: sum(len(run.mails(site / "mailbox")) for run in runs) >= wanted, 20,
+                     "all mail")
+    return {run.name: run.as_text(site / "mailbox") for run in runs}
+
+
+@pytest.fixture(scope="module")
+def outputs(module_clusters, tmp_path_factory, site):
+    base = tmp_path_factory.mktemp("runs")
+    base.chmod(0o755)
+    cluster = cluster_like_the_peer(module_clusters, tmp_path_factory, site)
+    texts = run_all(cluster, site, base)
+    settle(cluster)
+    return texts
+
+
+def slurms(name):
+    return (script_runs.SCRIPTS / f"{name}.slurm").read_text()
+
+
+def expected(name):
+    """What Slurm made of it, but for the differences that are known."""
+    text = slurms(name)
+    for there, here, _ in DIFFERENCES.get(name, ()):
+        assert there in text, f"Slurm did not print\n{there}"
+        text = text.replace(there, here)
+    return text
+
+
+@pytest.mark.parametrize("name", script_runs.NAMES)
+def test_a_script_does_what_it_does_with_slurm(outputs, name):
+    if name not in outputs:
+        pytest.skip("it needs torch")
+    made = outputs[name]
+    if name == "04-requeue":
+        made = made.replace(TASKS_END, "")
+    lines = difflib.unified_diff(expected(name).splitlines(), made.splitlines(), "expected",
+                                 "Coxswain", lineterm="")
+    difference = "\n".join(lines)
+    assert not difference, difference
+
+
+def test_there_are_twenty_and_each_says_what_it_is():
+    assert len(script_runs.NAMES) == 20
+    for name in script_runs.NAMES:
+        lines = (script_runs.SCRIPTS / f"{name}.sh").read_text().splitlines()
+        assert lines[0].startswith("#!") and lines[1].startswith("# "), name
