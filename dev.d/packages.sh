@@ -5,7 +5,8 @@ packages_build="g++ cmake ninja-build ccache pkg-config libzmq3-dev cppzmq-dev l
   libssl-dev libxxhash-dev libgtest-dev zlib1g-dev python3"
 packages_cluster="postgresql"
 packages_demo="postgresql python3 python3-numpy python3-torch"
-packages_clients="libmpich-dev libopenmpi-dev mpich openmpi-bin parallel snakemake"
+packages_clients="clustershell libmpich-dev libopenmpi-dev mpich openmpi-bin parallel
+  python3-ipyparallel snakemake"
 packages_test="$packages_demo $packages_clients pgtap python3-pytest python3-pytest-xdist
   universal-ctags procps iproute2 man-db zsh fish"
 packages_package="dpkg-dev file"

@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "common/io/output_folders.h"
+
 namespace cox {
 
 using namespace srun;
@@ -50,7 +52,7 @@ std::size_t Outlets::add_outlet(int fd, Sink sink, const std::string& name) {
 
 Result<std::size_t> Outlets::open_file(const std::string& path, Sink sink, bool append) {
   const int flags = O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC | (append ? O_APPEND : O_TRUNC);
-  const int fd = ::open(path.c_str(), flags, 0666);
+  const int fd = open_output(path, flags);
   if (fd < 0) {
     const char* why = errno == ENXIO ? "nobody reads this FIFO" : std::strerror(errno);
     return Refusal{"cannot open " + path + ": " + why, ""};

@@ -11,10 +11,13 @@
 namespace cox {
 namespace {
 
-// What Slurm has there and Coxswain has not, as Slurm says that something is not set.
+// Settings of Slurm that Coxswain does not have, with the values that Slurm shows where nothing is
+// configured. Programs read some of them: Toil does not start without a SchedulerTimeSlice, and
+// looks at its jobs that often.
 constexpr auto absent = std::to_array<std::pair<std::string_view, std::string_view>>({
     {"AccountingStoreFlags", "(null)"},
     {"AcctGatherEnergyType", "(null)"},
+    {"AcctGatherNodeFreq", "0 sec"},
     {"BurstBufferType", "(null)"},
     {"CliFilterPlugins", "(null)"},
     {"CompleteWait", "0 sec"},
@@ -39,6 +42,7 @@ constexpr auto absent = std::to_array<std::pair<std::string_view, std::string_vi
     {"RequeueExitHold", "(null)"},
     {"ResumeProgram", "(null)"},
     {"SchedulerParameters", "(null)"},
+    {"SchedulerTimeSlice", "30 sec"},
     {"SrunEpilog", "(null)"},
     {"SrunProlog", "(null)"},
     {"SuspendProgram", "(null)"},

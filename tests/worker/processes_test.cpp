@@ -241,16 +241,6 @@ TEST_F(ProcessesTest, WhatCannotBeStartedSaysWhy) {
   EXPECT_NE(status.note.find("cannot run no-such-program"), std::string::npos) << status.note;
 }
 
-TEST_F(ProcessesTest, OutputThatCannotBeOpenedSaysWhy) {
-  LaunchSpec wrong = shell_gang(1, "touch ran");
-  wrong.spec.output = "nowhere/%j.out";
-  run(wrong);
-  ASSERT_TRUE(wait_gone());
-  EXPECT_EQ(status.ranks[0].exit_code, 1);
-  EXPECT_NE(status.note.find("nowhere/17.out: No such file"), std::string::npos) << status.note;
-  EXPECT_FALSE(fs::exists(folder / "ran"));
-}
-
 TEST_F(ProcessesTest, OutputIsTruncatedOnceAndThenAppended) {
   write_text(folder / "slurm-17.0.out", "of an earlier cluster\n");
   run(shell_gang(1, "echo first"));

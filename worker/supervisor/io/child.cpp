@@ -15,6 +15,7 @@
 #include <cstring>
 #include <limits>
 
+#include "common/io/output_folders.h"
 #include "common/io/own_soft_limits.h"
 #include "common/text.h"
 
@@ -91,7 +92,7 @@ void fail_start(int report, int exit_code, std::initializer_list<std::string_vie
 }
 
 void open_as(int report, int target, const std::string& path, int flags) {
-  const int fd = ::open(path.c_str(), flags | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666);
+  const int fd = open_output(path, flags | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
   if (fd < 0) {
     const char* why = errno == ENXIO ? "nobody reads this FIFO" : std::strerror(errno);
     fail_start(report, 1, {"cannot open ", path, ": ", why});

@@ -20,8 +20,8 @@ namespace cox {
 [[noreturn]] void fail_start(int report, int exit_code,
                              std::initializer_list<std::string_view> text);
 
-// The file becomes `target`. O_NONBLOCK while opening: a FIFO without its other end must not hold
-// the child for ever.
+// The file becomes `target`; missing folders of an output file are made. O_NONBLOCK while opening:
+// a FIFO without its other end must not hold the child for ever.
 void open_as(int report, int target, const std::string& path, int flags);
 
 // A few words on the standard error that is its own by now; what does not fit there now is lost.
