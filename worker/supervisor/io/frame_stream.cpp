@@ -56,8 +56,8 @@ Descriptor stream_socket() {
 
 }  // namespace
 
-FrameStream::FrameStream(Descriptor socket, std::size_t frame_bytes_max)
-    : socket_(std::move(socket)), frame_bytes_max_(frame_bytes_max) {
+FrameStream::FrameStream(Descriptor socket, std::size_t frame_bytes_max, int peer_version)
+    : socket_(std::move(socket)), frame_bytes_max_(frame_bytes_max), version_(peer_version) {
   ::fcntl(socket_.get(), F_SETFL, O_NONBLOCK);
 }
 

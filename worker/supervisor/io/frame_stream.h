@@ -18,7 +18,9 @@ class FrameStream {
  public:
   static constexpr std::size_t unsent_bytes_max = 4u << 20;
 
-  FrameStream(Descriptor socket, std::size_t frame_bytes_max);
+  // `peer_version`: the protocol version of the peer, until its first frame shows it.
+  FrameStream(Descriptor socket, std::size_t frame_bytes_max,
+              int peer_version = protocol_version_before);
 
   int fd() const { return socket_.get(); }
   bool wants_write() const { return !unsent_.empty(); }
@@ -35,7 +37,7 @@ class FrameStream {
 
   Descriptor socket_;
   std::size_t frame_bytes_max_;
-  int version_ = protocol_version_before;  // of the peer's protocol, as far as is known
+  int version_;  // of the peer's protocol
   std::string received_;
   std::string unsent_;
 };

@@ -83,7 +83,9 @@ Result<StepDaemon> StepDaemon::start(const LaunchSpec& launch, const GoOrder& go
   if (forked.pid == 0)
     run_child(launch, mark, theirs.get(), parent, forked.is_inside || containment.enter(), cpus);
   ::setpgid(forked.pid, forked.pid);
-  StepDaemon daemon(forked.pid, FrameStream(std::move(ours), frame_bytes_from_daemon_max));
+  // The daemon was installed with this program or after it, and knows all that this one may send.
+  StepDaemon daemon(forked.pid,
+                    FrameStream(std::move(ours), frame_bytes_from_daemon_max, protocol_version));
   daemon.cpus_ = std::move(claim);
   LaunchSpec told = launch;
   told.script.clear();
