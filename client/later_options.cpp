@@ -8,7 +8,6 @@ namespace {
 
 constexpr std::string_view by_task = "write --cpus-per-task, --gpus-per-task";
 constexpr std::string_view bind_gpus = "write --gpu-bind";
-constexpr std::string_view one_cluster = "there is one cluster: leave it out";
 constexpr std::string_view forward_display = "ssh -X to the node";
 constexpr std::string_view by_sbatch = "submit with sbatch --signal";
 constexpr std::string_view gpus_by_node = "ask for GPUs on each node with --gres=gpu:NUMBER";
@@ -24,7 +23,6 @@ constexpr LaterOption later_options[] = {
   {"batch", 0, "SBATCH_BATCH", "ask for the feature on all nodes with --constraint"},
   {"tres-per-task", 0, "SBATCH_TRES_PER_TASK", by_task},
   {"tres-bind", 0, "SBATCH_TRES_BIND", bind_gpus},
-  {"cluster-constraint", 0, "SBATCH_CLUSTER_CONSTRAINT", one_cluster},
   {"x11", 0, "", forward_display},
   {"uid", 0, "", "submit as that user"},
   {"gid", 0, "", "submit as that user"},
@@ -40,7 +38,6 @@ constexpr LaterOption later_step_options[] = {
   {"tres-per-task", 0, "SLURM_TRES_PER_TASK", by_task},
   {"tres-bind", 0, "SLURM_TRES_BIND", bind_gpus},
   {"accel-bind", 0, "", bind_gpus},
-  {"cluster-constraint", 0, "SLURM_CLUSTER_CONSTRAINT", one_cluster},
   {"x11", 0, "", forward_display},
   {"uid", 0, "", "run it as that user"},
   {"gid", 0, "", "run it as that user"},
