@@ -120,7 +120,7 @@ GivenOptions of_job(const GivenOptions& given) {
 
 const OptionTable& allocation_options() {
   static const OptionTable table = [] {
-    OptionTable all{{}, later_option_table()};
+    OptionTable all{{}, later_allocation_option_table()};
     for (SubmitOption row : submit_options().options) {
       if (std::ranges::find(of_scripts, row.name) != of_scripts.end()) continue;
       row.variable = as_allocations(row.variable);

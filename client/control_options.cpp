@@ -127,8 +127,7 @@ void declare_sdiag(CLI::App& app, Options& options) {
 void declare_sreport(CLI::App& app, Options& options) {
   app.set_help_flag("-h,--help", "this text");
   app.add_option("WORD", options.words,
-                 "a type of report, the report, and conditions as NAME=VALUE")
-      ->required();
+                 "a type of report, the report, and conditions as NAME=VALUE");
   app.add_option("-t", options.time_format,
                  "Seconds, Minutes, Hours, Percent, SecPer, MinPer or HourPer");
   app.add_option("-T,--tres", options.tres, "cpu, mem, node, billing, gres/gpu or ALL, by commas");

@@ -55,7 +55,10 @@ std::vector<std::string> ignored_option_warnings(const SubmitOptions& asked) {
     if (!asked.in_effect.contains(name)) continue;
     warnings.push_back("--" + name + " has no effect here and is ignored");
   }
-  if (wants_container(asked.spec.stored_options)) return warnings;
+  // The job's specification may have been moved out of `asked` by now.
+  if (asked.in_effect.contains("container-image") || asked.in_effect.contains("container") ||
+      wants_container(asked.spec.stored_options))
+    return warnings;
   for (const SubmitOption& option : container_option_table()) {
     const std::string name(option.name);
     if (asked.in_effect.contains(name))

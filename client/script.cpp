@@ -103,8 +103,10 @@ Failure check_script(std::string_view script, std::string_view name) {
                        " bytes, and a script may have " + std::to_string(limits::script_bytes_max),
                    "keep the data in a file that the script reads"};
   if (std::all_of(script.begin(), script.end(), [](char c) { return is_blank(c) || c == '\n'; }))
-    return Refusal{"Batch script is empty! (" + who + ")",
-                   "give a script that begins with #!/bin/sh"};
+    return Refusal{
+        "Batch script is empty! (" + who + ")",
+        "give a script that begins with #!/bin/sh; a command of your own goes behind '--': "
+        "cox submit -- ./program"};
   if (script.find('\0') != std::string_view::npos)
     return Refusal{who + " has NUL bytes: it is a program or data, not a script",
                    "a program runs with cox submit -- PROGRAM"};

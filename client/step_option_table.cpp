@@ -109,10 +109,8 @@ Failure set_memory_per_cpu(SubmitOptions& asked, std::string_view value) {
 
 // Whole ones; the type is the allocation's.
 Failure set_gpus(std::string_view value, std::int64_t most, std::int64_t& into) {
-  if (value == "0" || value == "none") {
-    into = 0;
-    return std::nullopt;
-  }
+  into = 0;
+  if (value == "0" || value == "none") return std::nullopt;
   const Result<GpuWish> gpus = parse_gpus(value, most);
   if (!gpus) return gpus.refusal();
   if (!gpus->is_whole())
@@ -475,6 +473,17 @@ constexpr SubmitOption options[] = {
   {"nice", 0, optional, "", "", "", false, accept},
   {"priority", 0, required, "", "", "", false, accept},
   {"hold", 'H', none, "", "", "", false, accept},
+  {"switches", 0, required, "", "", "", false, accept},
+  {"time-min", 0, required, "", "", "", false, accept},
+  {"resv-ports", 0, optional, "", "", "", false, accept},
+  {"treewidth", 0, required, "", "", "", false, accept},
+  {"delay-boot", 0, required, "", "", "", false, accept},
+  {"gpu-freq", 0, required, "", "", "", false, accept},
+  {"mcs-label", 0, required, "", "", "", false, accept},
+  {"thread-spec", 0, required, "", "", "", false, accept},
+  {"power", 0, required, "", "", "", false, accept},
+  {"spread-job", 0, none, "", "", "", false, accept},
+  {"use-min-nodes", 0, none, "", "", "", false, accept},
   {"help", 'h', none, "", "", "print this", true, set_help},
   {"usage", 0, none, "", "", "", true, set_help},
   {"version", 'V', none, "", "", "print the version", true, set_version},

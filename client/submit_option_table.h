@@ -56,6 +56,7 @@ struct LaterOption {
 };
 
 std::span<const LaterOption> later_option_table();
+std::span<const LaterOption> later_allocation_option_table();  // of salloc
 std::span<const LaterOption> later_step_option_table();
 
 }  // namespace cox

@@ -4,10 +4,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 
@@ -22,6 +24,7 @@
 #include "common/io/clock.h"
 #include "common/io/own_soft_limits.h"
 #include "common/limits.h"
+#include "common/nearest.h"
 #include "common/text.h"
 
 namespace cox {
@@ -44,6 +47,23 @@ Result<std::string> read_bounded(std::istream& in, const std::string& name) {
   return text;
 }
 
+// Names the file of the same folder whose name is nearest to the one that was asked for.
+Refusal refuse_unopened(const std::string& path, int error) {
+  const std::filesystem::path asked(path);
+  const std::filesystem::path folder = asked.has_parent_path() ? asked.parent_path() : ".";
+  std::vector<std::string> names;
+  std::error_code failure;
+  for (std::filesystem::directory_iterator file(folder, failure), end;
+       !failure && file != end && names.size() < limits::page_rows_max; file.increment(failure))
+    names.push_back(file->path().filename().string());
+  std::ranges::sort(names);
+  const std::string meant =
+      error == ENOENT ? did_you_mean(asked.filename().string(), {names.begin(), names.end()}) : "";
+  return {"Unable to open file " + printable(path) + ": " + std::strerror(error),
+          meant.empty() ? "a command of your own goes behind '--': cox submit -- ./program"
+                        : printable(meant)};
+}
+
 Result<std::optional<std::string>> read_script(const SubmitCommand& command) {
   if (command.source == SubmitSource::ScriptStdin) {
     auto text = read_bounded(std::cin, "the script on standard input");
@@ -56,13 +76,7 @@ Result<std::optional<std::string>> read_script(const SubmitCommand& command) {
     return Refusal{"Unable to open file " + printable(command.script_path) + ": it is a folder",
                    "name the script's file"};
   std::ifstream file(command.script_path, std::ios::binary);
-  if (!file || file.peek() == std::ifstream::traits_type::eof()) {
-    const std::string name = printable(command.script_path);
-    return Refusal{file.is_open()
-                       ? "Batch script is empty! (" + name + ")"
-                       : "Unable to open file " + name + ": " + std::string(std::strerror(errno)),
-                   "a command of your own goes behind '--': cox submit -- ./program"};
-  }
+  if (!file) return refuse_unopened(command.script_path, errno);
   auto text = read_bounded(file, command.script_path);
   if (!text) return text.refusal();
   return std::optional(std::move(text).value());

@@ -33,7 +33,7 @@ Refusal no_report(const std::string& type, const std::string& word) {
   std::string names;
   for (const Report& one : reports)
     if (one.type == type) names += (names.empty() ? "\"" : ", \"") + std::string(one.name) + "\"";
-  return {"Not valid report " + printable(word) + "\nValid " + type + " reports are, " + names, ""};
+  return {"Not valid report " + printable(word), "Valid " + type + " reports are, " + names};
 }
 
 Result<ReportKind> kind_of(const std::vector<std::string>& words) {

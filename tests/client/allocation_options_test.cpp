@@ -33,5 +33,13 @@ TEST(AllocationOptions, set_what_salloc_does) {
   EXPECT_TRUE(apply_options(*unknown, asked));
 }
 
+TEST(AllocationOptions, of_a_script_are_refused_with_what_to_do_instead) {
+  const auto signal =
+      read_options({"--signal=USR1@10"}, OptionPlace::CommandLine, allocation_options());
+  ASSERT_FALSE(signal.ok());
+  EXPECT_EQ(signal.refusal().fact, "--signal is not in this version");
+  EXPECT_EQ(signal.refusal().hint, "submit with sbatch --signal");
+}
+
 }  // namespace
 }  // namespace cox

@@ -110,9 +110,11 @@ TEST(Sreport, YesterdayIsReportedUnlessTimesAreGiven) {
 
 TEST(Sreport, RefusesWhatItDoesNotKnow) {
   const auto why = [](const Options& options) { return request_of(options).refusal().fact; };
-  EXPECT_EQ(why(options_of({"cluster", "frob"})),
-            "Not valid report frob\nValid cluster reports are, \"AccountUtilizationByUser\", "
+  EXPECT_EQ(why(options_of({"cluster", "frob"})), "Not valid report frob");
+  EXPECT_EQ(request_of(options_of({"cluster", "frob"})).refusal().hint,
+            "Valid cluster reports are, \"AccountUtilizationByUser\", "
             "\"UserUtilizationByAccount\", \"Utilization\"");
+  EXPECT_EQ(why(options_of({})), "no report is named");
   EXPECT_EQ(why(options_of({"reservation", "utilization"})),
             "reservation reports are not supported");
   EXPECT_EQ(why(options_of({"frob"})), "invalid keyword: frob");

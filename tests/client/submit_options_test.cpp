@@ -265,6 +265,22 @@ TEST(SubmitOptions, OfALaterVersionAreRefusedWithWhatToDoInstead) {
   }
 }
 
+TEST(SubmitOptions, OfStepsThatSlurmHasAreTakenOrRefusedWithWhatToDoInstead) {
+  const auto refused = [](const std::string& word) {
+    const auto given = read_options({word}, OptionPlace::CommandLine, step_options());
+    return given.ok() ? "" : given.refusal().fact;
+  };
+  for (const std::string name : {"--switches=1", "--time-min=5", "--resv-ports", "--treewidth=9",
+                                 "--delay-boot=1", "--gpu-freq=low", "--mcs-label=a",
+                                 "--thread-spec=1", "--power=", "--spread-job", "--use-min-nodes"})
+    EXPECT_EQ(refused(name), "") << name;
+  for (const LaterOption& option : later_step_option_table()) {
+    const std::string name = "--" + std::string(option.name);
+    EXPECT_EQ(refused(name + "=1"), name + " is not in this version");
+    EXPECT_FALSE(option.instead.empty()) << name;
+  }
+}
+
 TEST(SubmitOptions, OfContainersAreStoredAndWithoutAnImageHaveNoEffect) {
   const auto asked = ask({"--container-image=a.sif", "--container-image=b.sif",
                           "--container-mounts=/a,/b:/c:ro", "--container-env=A,B"});
@@ -274,6 +290,9 @@ TEST(SubmitOptions, OfContainersAreStoredAndWithoutAnImageHaveNoEffect) {
   EXPECT_EQ(ignored_option_warnings(*asked), Words{});
   EXPECT_EQ(ignored_option_warnings(*ask({"--container-mounts=/a"})),
             Words{"--container-mounts has no effect without --container-image and is ignored"});
+  SubmitOptions moved = *ask({"--container-image=a.sif", "--container-mounts=/a"});
+  moved.spec = {};
+  EXPECT_EQ(ignored_option_warnings(moved), Words{});
   EXPECT_EQ(ask({"--container=/oci"})->spec.stored_options, Words{"container=/oci"});
   for (const char* wrong : {"--container-image=-x", "--container-image=", "--container-mounts=a:/b",
                             "--container-workdir=here", "--container-env=1A"})

@@ -81,6 +81,8 @@ def test_scripts_that_are_none(slurm, folder):
         (folder / "none.sh").write_bytes(text.encode())
         done = slurm("sbatch none.sh")
         assert done.returncode == 1 and says in done.stderr, done.stderr
+    done = slurm("sbatch nnoe.sh")
+    assert done.returncode == 1 and "did you mean none.sh?" in done.stderr, done.stderr
 
 
 GRAMMAR = (  # the option in one of its forms, a column of squeue, what it shows
