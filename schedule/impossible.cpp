@@ -135,8 +135,9 @@ std::optional<std::string> too_large_for_a_node(const Nodes& nodes, const Need& 
   if (need.gpus > gpus)
     return "asks for " + count_of(need.gpus, gpu_noun(request)) + " on a node; the largest in " +
            where_text(request) + " has " + std::to_string(gpus) +
-           (gpus > 0 ? "; ask for fewer a node, and for more nodes"
-                     : known_types(meant(request.gpu_types, gpu_types_of(nodes)), gpu_types_of(nodes)));
+           (gpus > 0
+                ? "; ask for fewer a node, and for more nodes"
+                : known_types(meant(request.gpu_types, gpu_types_of(nodes)), gpu_types_of(nodes)));
   if (auto fact = too_few_joined(nodes, need, matching)) return fact;
   const std::int64_t memory =
       largest(nodes, matching, [](const NodeFacts& f) { return f.node->total.memory_mb; });
