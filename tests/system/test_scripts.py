@@ -41,7 +41,7 @@ DIFFERENCES = {
     "05-chain": (
         ("==== exit code 0\n",
          "==== standard error\nsbatch: job JOB5 has ended: waits in vain for job JOB2 (COMPLETED) "
-         "to fail; it ends, as --kill-on-invalid-dep or kill_invalid_depend says\n"
+         "to fail; it ends, as --kill-on-invalid-dep says\n"
          "==== exit code 0\n",
          "the submission says what is known to be in vain"),
         ("afterok:JOB2:JOB3", "afterok:JOB2,afterok:JOB3", "each job is shown with its condition"),
