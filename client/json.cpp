@@ -244,9 +244,9 @@ std::string json_text(const Refusal& why) {
 }
 
 // On one line, so that a program can read a stream of them.
-std::string json_line(const JobEvent& event, const std::string& job_name) {
+std::string json_line(const JobEvent& event, const std::string& shown_id) {
   Json json = to_json(event);
-  json["job_name"] = job_name;
+  json["shown_id"] = shown_id;
   json.erase("sequence");  // the database's, which a stream does not know
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

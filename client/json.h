@@ -19,7 +19,7 @@ std::string json_text(const ReservationView& view);
 std::string json_text(const Attempt& attempt);
 std::string json_text(const SavedStep& saved);
 std::string json_text(const Refusal& why);
-std::string json_line(const JobEvent& event, const std::string& job_name);  // of `cox events`
+std::string json_line(const JobEvent& event, const std::string& shown_id);  // of `cox events`
 
 // What `cox status` tells of a private cluster's processes, around the ClusterView (or null).
 struct ProcessLine {

@@ -116,12 +116,12 @@ Result<CronField> parse_field(const FieldForm& form, std::string_view text) {
   const std::size_t slash = text.find('/');
   const auto values = parse_values(form, text.substr(0, slash));
   if (!values) return bad_field(form, text);
-  CronField field{*values, text == "*"};
+  CronField field{*values, text == "*" || text == "*/1"};
   if (slash != std::string_view::npos) {
-    const auto step = parse_count(text.substr(slash + 1), 2, form.most);
+    const auto step = parse_count(text.substr(slash + 1), 1, form.most);
     if (!step)
       return Refusal{quoted(text) + ": bad step value of the " + std::string(form.name),
-                     "write a step from 2 to " + std::to_string(form.most)};
+                     "write a step from 1 to " + std::to_string(form.most)};
     std::uint64_t steps = 0;
     for (std::int64_t value = form.least; value <= form.most; value += *step)
       steps |= std::uint64_t{1} << value;

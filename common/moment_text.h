@@ -13,11 +13,11 @@ namespace cox {
 // "2026-11-21", `between`, "10:30:00"; the second that it is in.
 std::string calendar_text(Wall moment, const char* between);
 
-// As moments are told everywhere: clocks are read one after the other, so that the same moment
-// comes out a millisecond earlier or later each time.
-Wall nearest_second(Wall moment);
+// Returns the second that the moment is in, as Slurm shows it. Clocks are read one after the other,
+// so a whole second may come out a few milliseconds early: it still counts as that second.
+Wall told_second(Wall moment);
 
-// To the nearest second.
+// Shows told_second().
 std::string moment_text(Wall moment);
 std::optional<Wall> parse_moment(std::string_view text);
 

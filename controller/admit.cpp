@@ -254,6 +254,7 @@ Result<std::int64_t> nodes_that_hold(const Cluster& cluster, const JobSpec& s, b
     if (!impossible(n, true) && !preferred_impossible(n)) return n;
   if (!why) return preferred_never(s, *why_not_preferred);
   const bool of_one_type = !impossible(s.nodes, false);
+  const bool of_gpus = s.gpus > 0 && why->find("GPU") != std::string::npos;
   return Refusal{
       (!of_one_type ? "this cluster can never run it: "
        : cluster.counts_gpu_types()
@@ -262,7 +263,10 @@ Result<std::int64_t> nodes_that_hold(const Cluster& cluster, const JobSpec& s, b
            : "a job has all of its GPUs of one type, unless it names types that it takes "
              "together, like --gpu-type=h100+h200, and no type has enough: it ") +
           *why,
-      (s.licences.empty() ? "see `cox nodes`" : "see `cox nodes` and `cox show licenses`") +
+      (of_gpus ? "--gpus=" + std::to_string(s.gpus) + " is the number in all, and each node of " +
+                     "the job gets the same share; "
+               : std::string()) +
+          (s.licences.empty() ? "see `cox nodes`" : "see `cox nodes` and `cox show licenses`") +
           std::string(" for what there is, and ask for less")};
 }
 

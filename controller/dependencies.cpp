@@ -361,7 +361,9 @@ void end_if_hopeless(Reaction& r, JobId id) {
   if (!job.spec->kill_on_invalid_dependency.value_or(false)) return keep_wait_in_vain(r, id);
   r.move(id, Trigger::EndedCancelled,
          dependencies_text(r.cluster(), job) +
-             "; it ends, as --kill-on-invalid-dep or kill_invalid_depend says",
+             (r.cluster().config().kill_invalid_depend
+                  ? "; it ends, as kill_invalid_depend says"
+                  : "; it ends, as --kill-on-invalid-dep says"),
          "controller", [](Job& row) { row.dependencies.clear(); });
 }
 

@@ -33,6 +33,15 @@ std::string where_text(const Request& request) {
   return text;
 }
 
+// Returns "; did you mean h100?", else which types there are.
+std::string known_types(const std::string& question, const std::set<std::string>& names) {
+  std::vector<std::string> types;
+  for (const std::string& name : names)
+    if (!name.empty()) types.push_back(name);
+  if (!question.empty() || types.empty()) return question;
+  return "; there is: " + joined(types, ", ");
+}
+
 // "; did you mean fpga?" of the first word that nothing in the cluster is called by, and that is
 // nearly the name of something.
 std::string meant(const std::vector<std::string>& words, const std::set<std::string>& names) {
@@ -79,6 +88,7 @@ std::set<std::string> gres_of(const Nodes& nodes) {
   std::set<std::string> names;
   for (NodeAt at = 0; at < nodes.size(); ++at)
     for (const GresCount& gres : nodes[at].node->total.gres) names.insert(gres.name);
+  if (!gpu_types_of(nodes).empty()) names.insert("gpu");
   return names;
 }
 
@@ -125,14 +135,15 @@ std::optional<std::string> too_large_for_a_node(const Nodes& nodes, const Need& 
   if (need.gpus > gpus)
     return "asks for " + count_of(need.gpus, gpu_noun(request)) + " on a node; the largest in " +
            where_text(request) + " has " + std::to_string(gpus) +
-           (gpus > 0 ? "; ask for fewer a node, and for more nodes"
-                     : meant(request.gpu_types, gpu_types_of(nodes)));
+           (gpus > 0
+                ? "; ask for fewer a node, and for more nodes"
+                : known_types(meant(request.gpu_types, gpu_types_of(nodes)), gpu_types_of(nodes)));
   if (auto fact = too_few_joined(nodes, need, matching)) return fact;
   const std::int64_t memory =
       largest(nodes, matching, [](const NodeFacts& f) { return f.node->total.memory_mb; });
   if (need.memory_mb > memory)
     return "asks for " + std::to_string(need.memory_mb) + " MB on a node; the largest in " +
-           where_text(request) + " has " + std::to_string(memory) + "; ask for less memory a node";
+           where_text(request) + " has " + std::to_string(memory) + " MB";
   const std::int64_t cpus =
       largest(nodes, matching, [](const NodeFacts& f) { return f.node->total.cpus; });
   if (request.min_cpus > cpus)

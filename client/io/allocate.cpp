@@ -9,6 +9,8 @@
 #include <cstdio>
 
 #include "client/io/ask.h"
+#include "client/io/run.h"
+#include "client/moments.h"
 #include "client/slurm/refused_words.h"
 #include "client/wait_progress.h"
 #include "common/io/clock.h"
@@ -174,6 +176,8 @@ Result<JobDetail> Allocator::acquire(const AllocationPlan& plan) {
   }
   const auto* submitted = std::get_if<Submitted>(&*answer);
   if (submitted == nullptr) return Refusal{"the controller gave an answer of another kind", ""};
+  for (const std::string_view line : split(submitted->note, '\n'))
+    if (!line.empty()) complain(told_text(std::string(line), screen_now(STDERR_FILENO)));
   return wait_for(plan, submitted->id);
 }
 

@@ -94,7 +94,6 @@ TEST(CronSchedule, that_is_none_is_refused) {
                    {"-5 * * * * x", "is not a minute"},
                    {"** * * * * x", "is not a minute"},
                    {"*/0 * * * * x", "\"*/0\": bad step value of the minute"},
-                   {"*/1 * * * * x", "bad step value"},
                    {"*/60 * * * * x", "bad step value"},
                    {"*/ * * * * x", "bad step value"},
                    {"1/2 * * * * x", "\"1/2\" names no minute"},
@@ -105,6 +104,15 @@ TEST(CronSchedule, that_is_none_is_refused) {
                    {"@daily", "there is no command in this line"}},
                   parse_cron_line);
   expect_refusals({{"* * * * * *", "has more than five fields"}}, parse_cron_schedule);
+}
+
+TEST(CronSchedule, a_step_of_one_is_no_step) {
+  const auto stepped = parse_cron_schedule("*/1 0 */1 * 1");
+  const auto plain = parse_cron_schedule("* 0 * * 1");
+  ASSERT_TRUE(stepped && plain);
+  EXPECT_EQ(stepped->minute.values, plain->minute.values);
+  EXPECT_EQ(stepped->day.values, plain->day.values);
+  EXPECT_TRUE(stepped->day.any) << "or every day would do, and not Mondays alone";
 }
 
 TEST(CronSchedule, next_time_is_later_than_now) {

@@ -6,10 +6,11 @@ namespace cox {
 
 // The clocks that moments are reckoned by are read one after the other: to a millisecond, the same
 // moment comes out a little earlier or later, and is still told as the same second.
-TEST(MomentText, is_utc_to_the_nearest_second) {
+TEST(MomentText, is_utc_and_names_the_second_it_is_in) {
   EXPECT_EQ(moment_text(wall_from_ms(1'795'262'400'000)), "2026-11-21T12:00:00Z");
   EXPECT_EQ(moment_text(wall_from_ms(1'795'262'400'001)), "2026-11-21T12:00:00Z");
   EXPECT_EQ(moment_text(wall_from_ms(1'795'262'399'999)), "2026-11-21T12:00:00Z");
+  EXPECT_EQ(moment_text(wall_from_ms(1'795'262'400'693)), "2026-11-21T12:00:00Z");
   EXPECT_EQ(calendar_text(wall_from_ms(1'795'262'400'999), " "), "2026-11-21 12:00:00");
 }
 

@@ -189,6 +189,7 @@ TEST_F(ClientLimits, WhoActsOnANodeOrAPartitionIsToldWhatBecomesOfIt) {
     EXPECT_EQ(drained("n1", wrong), "n1: " + plain);
   EXPECT_EQ(drained("n1", longest), "n1: drained");
   EXPECT_EQ(only(ActOnNodes{false, {"n1"}, ""}), "n1: takes work again");
+  EXPECT_EQ(only(ActOnNodes{false, {"n1"}, ""}), "n1: was not drained");
   submit({});
   EXPECT_EQ(drained("n1", "r"), "n1: draining: 1 job still runs");
   const auto set = [&](const std::string& name, const std::string& value,

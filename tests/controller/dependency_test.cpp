@@ -286,15 +286,18 @@ TEST_F(Dependent, WhoCanNeverStartEndsWhereThatIsAsked) {
   run(first, 1);
   EXPECT_EQ(state(second), "CANCELLED");
   EXPECT_EQ(job(second).job.why,
-            "waits in vain for job 1 (FAILED) to end well; it ends, as --kill-on-invalid-dep or "
-            "kill_invalid_depend says");
+            "waits in vain for job 1 (FAILED) to end well; it ends, as --kill-on-invalid-dep "
+            "says");
   EXPECT_EQ(state(third), "CONFIGURING") << "its end is an end as any other";
   const JobId late = submit({.with = kills});
   EXPECT_EQ(state(late), "CANCELLED") << "it was too late from the start";
 
   config.kill_invalid_depend = true;
   restart();
-  EXPECT_EQ(state(after(on("afterok", first))), "CANCELLED") << "as the cluster says it for all";
+  const JobId other = after(on("afterok", first));
+  EXPECT_EQ(state(other), "CANCELLED") << "as the cluster says it for all";
+  EXPECT_EQ(job(other).job.why,
+            "waits in vain for job 1 (FAILED) to end well; it ends, as kill_invalid_depend says");
 }
 
 TEST_F(Dependent, WhatMemoryHasForgottenIsReadAgain) {

@@ -54,10 +54,11 @@ TEST(Impossible, says_what_is_too_much) {
             "asks for 8 h100 GPUs on a node; the largest in the cluster has 4; ask for fewer a "
             "node, and for more nodes");
   EXPECT_EQ(refusal(nodes, "wants 1 gpus=1 type=b200"),
-            "asks for 1 b200 GPU on a node; the largest in the cluster has 0");
+            "asks for 1 b200 GPU on a node; the largest in the cluster has 0; there is: h100");
+  EXPECT_EQ(refusal(nodes, "wants 1 gres=gup:1"),
+            "asks for gup:1 on a node; no node of the cluster has as many; did you mean gpu?");
   EXPECT_EQ(refusal(nodes, "wants 1 mem=2000"),
-            "asks for 2000 MB on a node; the largest in the cluster has 1000; ask for less memory "
-            "a node");
+            "asks for 2000 MB on a node; the largest in the cluster has 1000 MB");
   EXPECT_EQ(refusal(nodes, "wants 1 cpus=9"),
             "asks for 9 CPUs a task; the largest node in the cluster has 8; ask for fewer CPUs a "
             "task");

@@ -104,6 +104,21 @@ def test_who_waits_is_told_and_gives_up_its_place_when_interrupted(login):
     assert login.ended(holder)[0] in ("FAILED", "COMPLETED")
 
 
+def test_a_job_that_waits_in_vain_is_named_before_the_wait(login):
+    failed = login.start("salloc", "-n1", "false")
+    failed.communicate(timeout=60)
+    first = login.job("FAILED")
+    waiting = login.start("srun", "-n1", "-d", f"afterok:{first}", "hostname")
+    job = login.job("PENDING")
+    assert waiting.stderr.readline() == (
+        f"srun: job {job} waits in vain for job {first} (FAILED) to end well; "
+        f"`cox cancel {job}` ends it\n")
+    assert waiting.stderr.readline() == f"srun: job {job} queued and waiting for resources\n"
+    waiting.send_signal(signal.SIGINT)
+    waiting.communicate(timeout=30)
+    assert waiting.returncode == 1
+
+
 def test_an_allocation_that_is_cancelled_ends_its_command(login):
     shell = login.start("salloc", "-Q", "sleep", "1000")
     job = login.job("RUNNING")
