@@ -95,7 +95,7 @@ std::vector<std::string> broadcast_words(const BroadcastOptions& asked, const Br
                                     "--kill-on-bad-exit=0",
                                     "--ntasks-per-node=1",
                                     "--het-group=all",
-                                    "--input=" + asked.source,
+                                    "--input=" + file.input,
                                     "--nodes=" + std::to_string(nodes),
                                     "--ntasks=" + std::to_string(nodes),
                                     "--job-name=sbcast"};

@@ -117,6 +117,22 @@ def test_a_program_that_cannot_be_copied_does_not_run(login):
     assert libraries.returncode == 255 and "sbcast" in libraries.stderr
 
 
+PATTERNS = ("a%tb", "x%Nx", "%j", "%%", "a%5tb", "back\\slash", "none", "all", "0")
+
+
+def test_a_file_is_copied_whatever_its_name(login):
+    there = login.folder / "there"
+    for name in PATTERNS:
+        source = login.folder / name
+        source.write_text(f"#!/bin/sh\necho '{name}'\n")
+        source.chmod(0o755)
+        done = login.run("srun", "-n1", f"--bcast={there}", f"./{name}")
+        assert done.stdout == f"{name}\n", done.stderr
+        sent = login.run("salloc", "-Q", "-n1", login.folder / "sbcast", "-f", name, there)
+        assert sent.returncode == 0, sent.stderr
+        assert there.read_text() == source.read_text()
+
+
 # ---- clusters ------------------------------------------------------------------------------------
 
 def test_another_cluster_is_refused_before_anything_is_asked(login):
