@@ -1,6 +1,7 @@
 """What srun sends along with its tasks, with real daemons: limits, files of nodes, the program
 itself; and --clusters."""
 
+import errno
 import os
 import resource
 import subprocess
@@ -131,6 +132,24 @@ def test_a_file_is_copied_whatever_its_name(login):
         sent = login.run("salloc", "-Q", "-n1", login.folder / "sbcast", "-f", name, there)
         assert sent.returncode == 0, sent.stderr
         assert there.read_text() == source.read_text()
+
+
+def test_only_a_regular_file_is_replaced_by_a_copy(login):
+    fifo, link, dangling = (login.folder / name for name in ("fifo", "link", "dangling"))
+    os.mkfifo(fifo)
+    link.symlink_to(fifo)
+    dangling.symlink_to("nowhere")
+    for there in (fifo, link, dangling):
+        done = login.run("srun", "-n1", f"--bcast={there}", "hostname")
+        assert done.returncode == 1 and done.stdout == ""
+        assert (f"srun: error: REQUEST_FILE_BCAST(n1): {there} is not a regular file\n"
+                in done.stderr)
+    assert fifo.is_fifo() and link.is_fifo() and dangling.is_symlink()
+    (login.folder / "data").write_text("x")
+    forced = login.run("salloc", "-Q", "-n1", login.folder / "sbcast", "-f", "data", fifo)
+    assert forced.returncode == errno.EINVAL and fifo.is_fifo()
+    exists = login.run("salloc", "-Q", "-n1", login.folder / "sbcast", "data", fifo)
+    assert "sbcast: error: REQUEST_FILE_BCAST(n1): File exists\n" in exists.stderr
 
 
 # ---- clusters ------------------------------------------------------------------------------------
