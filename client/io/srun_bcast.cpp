@@ -93,7 +93,7 @@ Failure copy_program(StepPlan& plan, const SubmitSurroundings& around, const Run
   if (!steps) return steps.refusal();
   SubmitSurroundings all_nodes = around;
   forget_host_file(all_nodes.environment);
-  auto copy = plan_step(steps->front().command, all_nodes, read_file);
+  auto copy = plan_step(steps->front().command, all_nodes, read_named_file);
   if (!copy) return copy.refusal();
   const auto code = run_step(std::move(*copy));
   if (!code) return code.refusal();

@@ -89,6 +89,17 @@ def test_steps_of_a_batch_job_go_where_its_host_file_says(login, hosts):
     assert sorted(out.read_text().splitlines()) == AS_LISTED
 
 
+def test_a_host_file_without_an_end_is_refused(login):
+    endless = login.run("srun", "-m", "arbitrary", "true", SLURM_HOSTFILE="/dev/zero")
+    assert endless.returncode == 1
+    assert ("srun: error: Failure getting NodeNames from hostfile: /dev/zero is larger than "
+            "1048576 bytes") in endless.stderr
+    folder = login.run("srun", "-m", "arbitrary", "true", SLURM_HOSTFILE=str(login.folder))
+    assert f"hostfile: cannot read {login.folder}" in folder.stderr
+    programs = login.run("srun", "-n1", "--multi-prog", "/dev/zero")
+    assert programs.returncode == 1 and "is larger than 4194304 bytes" in programs.stderr
+
+
 # ---- the program itself --------------------------------------------------------------------------
 
 def test_the_program_is_copied_first(login):
