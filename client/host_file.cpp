@@ -112,6 +112,10 @@ Result<std::vector<std::string>> read_host_file(const std::string& path,
   const auto text = read_file ? read_file(path) : std::nullopt;
   if (!text)
     return Refusal{std::string(not_read) + ": cannot read " + printable(path), how_to_write_hosts};
+  if (text->size() > limits::host_file_bytes_max)
+    return Refusal{std::string(not_read) + ": " + printable(path) + " is larger than " +
+                       std::to_string(limits::host_file_bytes_max) + " bytes",
+                   how_to_write_hosts};
   return parse_host_file(*text, path);
 }
 

@@ -159,6 +159,10 @@ Failure settle_programs(const ReadFile& read_file, StepPlan& plan) {
   const auto text = read_file(plan.words.front());
   if (!text)
     return Refusal{"cannot read the file of --multi-prog, " + quoted(plan.words.front()), ""};
+  if (text->size() > limits::multi_prog_bytes_max)
+    return Refusal{"the file of --multi-prog, " + quoted(plan.words.front()) + ", is larger than " +
+                       std::to_string(limits::multi_prog_bytes_max) + " bytes",
+                   "write one line for several tasks, as 0-99"};
   auto programs = parse_multi_prog(*text);
   if (!programs) return programs.refusal();
   plan.programs = std::move(*programs);

@@ -46,8 +46,12 @@ inline constexpr std::size_t name_bytes_max = 1024;   // job names
 inline constexpr std::size_t partitions_max = 1'000;  // also those made while the cluster runs
 inline constexpr std::size_t word_bytes_max = 256;    // partition, QOS, feature, node names
 inline constexpr std::size_t path_bytes_max = 4096;
-inline constexpr std::size_t reason_bytes_max = 1024;     // --reason texts
-inline constexpr std::size_t hostlist_nodes_max = 65536;  // names one hostlist may stand for
+inline constexpr std::size_t reason_bytes_max = 1024;  // --reason texts
+// Files that users name on a command line, as a client reads them.
+inline constexpr std::size_t named_file_bytes_max = 64u << 20;  // any of them; sacctmgr load
+inline constexpr std::size_t host_file_bytes_max = 1u << 20;    // of SLURM_HOSTFILE or --nodelist
+inline constexpr std::size_t multi_prog_bytes_max = 4u << 20;   // of srun --multi-prog
+inline constexpr std::size_t hostlist_nodes_max = 65536;        // names one hostlist may stand for
 inline constexpr std::int64_t nodes_per_job_max = 16384;
 inline constexpr std::int64_t job_components_max = 16;  // of a heterogeneous job
 inline constexpr std::int64_t tasks_per_job_max = 262144;

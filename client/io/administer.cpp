@@ -9,6 +9,7 @@
 #include "client/io/pages.h"
 #include "client/io/run.h"
 #include "client/slurm/sacctmgr_file.h"
+#include "common/limits.h"
 #include "common/text.h"
 
 namespace cox {
@@ -57,8 +58,12 @@ Failure dump(Session& session, const DumpWish& wish) {
 
 // The file as one question: all of it is done, or nothing.
 Result<Administer> question_of_file(Session& session, const LoadWish& wish) {
-  const auto text = read_file(wish.file);
+  const auto text = read_named_file(wish.file);
   if (!text) return Refusal{"Unable to read " + printable(wish.file), "name a file of accounts"};
+  if (text->size() > limits::named_file_bytes_max)
+    return Refusal{printable(wish.file) + " is larger than " +
+                       std::to_string(limits::named_file_bytes_max) + " bytes",
+                   "name a file of accounts, or load it in parts"};
   const auto list = associations_of(session);
   if (!list) return list.refusal();
   auto plan = load_plan(wish, *text, *list);

@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -11,6 +13,8 @@
 #include <fstream>
 #include <sstream>
 #include <string_view>
+
+#include "common/limits.h"
 
 namespace cox {
 namespace {
@@ -45,6 +49,19 @@ std::optional<std::string> read_file(const std::string& path) {
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();
+}
+
+std::optional<std::string> read_named_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text;
+  std::array<char, 64 << 10> piece;
+  while (file.good() && text.size() <= limits::named_file_bytes_max) {
+    file.read(piece.data(), piece.size());
+    text.append(piece.data(), static_cast<std::size_t>(file.gcount()));
+  }
+  if (!file.is_open() || file.bad()) return std::nullopt;
+  text.resize(std::min(text.size(), limits::named_file_bytes_max + 1));
+  return text;
 }
 
 Failure write_file(const std::string& path, const std::string& text) {

@@ -11,6 +11,9 @@
 namespace cox {
 
 std::optional<std::string> read_file(const std::string& path);
+// Reads a file that a user names, which may be endless: at most one byte more than
+// named_file_bytes_max, for the caller to refuse. nullopt: it cannot be read, as a folder.
+std::optional<std::string> read_named_file(const std::string& path);
 // What is there is written to, a device too.
 Failure write_into(const std::string& path, const std::string& text);
 // Replaced whole (written beside it and renamed), mode 0600.

@@ -1,11 +1,7 @@
 // sbcast: how many nodes the job has, and then a step (client/slurm/sbcast.h).
 #include "client/slurm/sbcast.h"
 
-#include <sys/stat.h>
-
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 
 #include "client/io/run.h"
 #include "client/io/srun_bcast.h"
@@ -50,17 +46,11 @@ int run_sbcast(const Command& command, const std::vector<std::string>& words) {
                          {"there is no job: neither --jobid nor SLURM_JOB_ID is set",
                           "call it in a job's script, or give --jobid=JOB"},
                          {}, exit_refused);
-  struct stat file {};
-  if (::stat(asked->source.c_str(), &file) != 0 || !S_ISREG(file.st_mode))
-    return print_refusal(command,
-                         {"Can't open `" + asked->source +
-                              "`: " + (errno == 0 ? "it is no regular file" : std::strerror(errno)),
-                          ""},
-                         {}, exit_no_source);
+  const auto file = OpenSource::open(asked->source);
+  if (!file) return print_refusal(command, file.refusal(), {}, exit_no_source);
   const auto nodes = nodes_of_job(asked->job);
   if (!nodes) return print_refusal(command, nodes.refusal(), {}, exit_refused);
-  const BroadcastSource source{file.st_mode, file.st_mtim.tv_sec, file.st_size};
-  return run_srun(command, broadcast_words(*asked, source, *nodes));
+  return run_srun(command, broadcast_words(*asked, file->facts(), *nodes));
 }
 
 }  // namespace cox

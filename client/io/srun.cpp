@@ -61,7 +61,7 @@ Result<int> plan_and_run(std::string_view program, const std::vector<StepPart>& 
   if (Failure failure = check_groups(parts, around.environment)) return *std::move(failure);
   if (parts.size() > 1) return run_beside(parts, around.environment, signals);
   const StepCommand& command = parts.front().command;
-  auto plan = plan_step(command, around, read_file);
+  auto plan = plan_step(command, around, read_named_file);
   if (!plan) return plan.refusal();
   Shown told;
   const std::string start = std::string(program) + ": ";

@@ -1,13 +1,15 @@
 #include "client/io/srun_bcast.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
 #include <utility>
 
 #include "client/host_file.h"
 #include "client/io/files.h"
-#include "client/slurm/sbcast.h"
 #include "common/io/clock.h"
 #include "common/text.h"
 
@@ -50,6 +52,28 @@ std::string copy_path(const StepPlan& plan) {
 
 }  // namespace
 
+Result<OpenSource> OpenSource::open(const std::string& path) {
+  const auto failed = [&](const std::string& why) {
+    return Refusal{"Can't open `" + printable(path) + "`: " + why, ""};
+  };
+  // Without O_CLOEXEC: each step of a heterogeneous job is a program of its own. With O_NONBLOCK a
+  // FIFO is refused at once.
+  OpenSource source(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY));
+  struct stat about {};
+  if (source.file_ < 0 || ::fstat(source.file_, &about) != 0) return failed(std::strerror(errno));
+  if (!S_ISREG(about.st_mode)) return failed("it is no regular file");
+  source.facts_ = {about.st_mode, about.st_mtim.tv_sec, about.st_size,
+                   "/dev/fd/" + std::to_string(source.file_)};
+  return source;
+}
+
+OpenSource::OpenSource(OpenSource&& other) noexcept
+    : file_(std::exchange(other.file_, -1)), facts_(std::move(other.facts_)) {}
+
+OpenSource::~OpenSource() {
+  if (file_ >= 0) ::close(file_);
+}
+
 Failure copy_program(StepPlan& plan, const SubmitSurroundings& around, const RunStep& run_step) {
   if (plan.asked.step.multi_prog)
     return Refusal{"--bcast copies one program, and --multi-prog names several",
@@ -61,17 +85,15 @@ Failure copy_program(StepPlan& plan, const SubmitSurroundings& around, const Run
   asked.source = find_program(plan.words.front(), plan, around.environment);
   if (asked.source.empty()) return Refusal{"Can not execute " + printable(plan.words.front()), ""};
   asked.destination = copy_path(plan);
-  struct stat file {};
-  if (::stat(asked.source.c_str(), &file) != 0)
-    return Refusal{"Can not execute " + printable(asked.source), ""};
+  const auto file = OpenSource::open(asked.source);
+  if (!file) return file.refusal();
   const auto nodes = nodes_of_job(asked.job);
   if (!nodes) return nodes.refusal();
-  const auto steps = parse_steps(
-      broadcast_words(asked, {file.st_mode, file.st_mtim.tv_sec, file.st_size}, *nodes));
+  const auto steps = parse_steps(broadcast_words(asked, file->facts(), *nodes));
   if (!steps) return steps.refusal();
   SubmitSurroundings all_nodes = around;
   forget_host_file(all_nodes.environment);
-  auto copy = plan_step(steps->front().command, all_nodes, read_file);
+  auto copy = plan_step(steps->front().command, all_nodes, read_named_file);
   if (!copy) return copy.refusal();
   const auto code = run_step(std::move(*copy));
   if (!code) return code.refusal();

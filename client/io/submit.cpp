@@ -201,7 +201,7 @@ Result<SubmitSurroundings> look_around() {
   std::array<char, 256> host{};
   if (::gethostname(host.data(), host.size() - 1) == 0) around.submit_host = host.data();
   around.soft_limits = own_soft_limits();
-  around.read_file = read_file;
+  around.read_file = read_named_file;
   return around;
 }
 

@@ -9,9 +9,10 @@ namespace cox {
 namespace {
 
 // $0: whose words these are, $1: the destination, $2: its mode, $3: its time or "", $4: bytes, $5:
-// "force" or "". Every task writes beside the destination, so that nobody sees half a file. What it
-// does not take it says in Slurm's words, once, and none of them ends the others: each says its
-// own. Its exit code is that of sbcast: the number of the error, as in Slurm.
+// "force" or "". Every task writes beside the destination, so that nobody sees half a file. A
+// device or a FIFO is never replaced: it would be gone for everybody. What it does not take it says
+// in Slurm's words, once, and none of them ends the others: each says its own. Its exit code is that
+// of sbcast: the number of the error, as in Slurm.
 constexpr const char* receiver = R"sh(
 dest=$1
 refuse() {
@@ -20,7 +21,10 @@ refuse() {
 }
 [ -d "$dest" ] && refuse "Is a directory" 21
 [ -d "$(dirname "$dest")" ] || refuse "No such file or directory" 2
-[ -z "$5" ] && [ -e "$dest" ] && refuse "File exists" 17
+if [ -e "$dest" ] || [ -L "$dest" ]; then
+  [ -n "$5" ] || refuse "File exists" 17
+  [ -f "$dest" ] || refuse "$dest is not a regular file" 22
+fi
 part=$dest.sbcast.$SLURM_JOB_ID.$SLURM_STEP_ID.$$
 trap 'rm -f "$part"' EXIT
 umask 077
@@ -95,7 +99,7 @@ std::vector<std::string> broadcast_words(const BroadcastOptions& asked, const Br
                                     "--kill-on-bad-exit=0",
                                     "--ntasks-per-node=1",
                                     "--het-group=all",
-                                    "--input=" + asked.source,
+                                    "--input=" + file.input,
                                     "--nodes=" + std::to_string(nodes),
                                     "--ntasks=" + std::to_string(nodes),
                                     "--job-name=sbcast"};

@@ -31,6 +31,7 @@ struct BroadcastSource {
   std::uint32_t mode = 0644;   // permission bits
   std::int64_t changed_s = 0;  // since 1970
   std::int64_t bytes = 0;
+  std::string input;  // the path that srun reads it by: no pattern, and no word of its --input
 };
 
 // The words of the srun that does it, on so many nodes.

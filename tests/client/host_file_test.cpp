@@ -5,6 +5,7 @@
 
 #include "client/allocation.h"
 #include "client/step_plan.h"
+#include "common/limits.h"
 
 namespace cox {
 namespace {
@@ -75,6 +76,17 @@ TEST(HostFile, SaysWhichLineIsWrong) {
   }
   EXPECT_FALSE(parse_host_file(" # nothing\n", "hosts").ok());
   EXPECT_FALSE(read_host_file("./nowhere", read).ok());
+}
+
+TEST(HostFile, HasALimit) {
+  const auto read_bytes = [](std::size_t bytes) {
+    return read_host_file("hosts", [bytes](const std::string&) {
+      return std::optional("n1\n" + std::string(bytes - 3, '#'));
+    });
+  };
+  EXPECT_TRUE(read_bytes(limits::host_file_bytes_max).ok());
+  EXPECT_EQ(read_bytes(limits::host_file_bytes_max + 1).refusal().fact,
+            "Failure getting NodeNames from hostfile: hosts is larger than 1048576 bytes");
 }
 
 // ---- steps -----------------------------------------------------------------------------------

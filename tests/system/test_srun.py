@@ -1,6 +1,7 @@
 """What srun sends along with its tasks, with real daemons: limits, files of nodes, the program
 itself; and --clusters."""
 
+import errno
 import os
 import resource
 import subprocess
@@ -88,6 +89,17 @@ def test_steps_of_a_batch_job_go_where_its_host_file_says(login, hosts):
     assert sorted(out.read_text().splitlines()) == AS_LISTED
 
 
+def test_a_host_file_without_an_end_is_refused(login):
+    endless = login.run("srun", "-m", "arbitrary", "true", SLURM_HOSTFILE="/dev/zero")
+    assert endless.returncode == 1
+    assert ("srun: error: Failure getting NodeNames from hostfile: /dev/zero is larger than "
+            "1048576 bytes") in endless.stderr
+    folder = login.run("srun", "-m", "arbitrary", "true", SLURM_HOSTFILE=str(login.folder))
+    assert f"hostfile: cannot read {login.folder}" in folder.stderr
+    programs = login.run("srun", "-n1", "--multi-prog", "/dev/zero")
+    assert programs.returncode == 1 and "is larger than 4194304 bytes" in programs.stderr
+
+
 # ---- the program itself --------------------------------------------------------------------------
 
 def test_the_program_is_copied_first(login):
@@ -115,6 +127,40 @@ def test_a_program_that_cannot_be_copied_does_not_run(login):
     assert "srun: error: Can not execute no-such-program\n" in missing.stderr
     libraries = login.run("srun", "-n1", "--bcast=/tmp/x", "--send-libs", "hostname")
     assert libraries.returncode == 255 and "sbcast" in libraries.stderr
+
+
+PATTERNS = ("a%tb", "x%Nx", "%j", "%%", "a%5tb", "back\\slash", "none", "all", "0")
+
+
+def test_a_file_is_copied_whatever_its_name(login):
+    there = login.folder / "there"
+    for name in PATTERNS:
+        source = login.folder / name
+        source.write_text(f"#!/bin/sh\necho '{name}'\n")
+        source.chmod(0o755)
+        done = login.run("srun", "-n1", f"--bcast={there}", f"./{name}")
+        assert done.stdout == f"{name}\n", done.stderr
+        sent = login.run("salloc", "-Q", "-n1", login.folder / "sbcast", "-f", name, there)
+        assert sent.returncode == 0, sent.stderr
+        assert there.read_text() == source.read_text()
+
+
+def test_only_a_regular_file_is_replaced_by_a_copy(login):
+    fifo, link, dangling = (login.folder / name for name in ("fifo", "link", "dangling"))
+    os.mkfifo(fifo)
+    link.symlink_to(fifo)
+    dangling.symlink_to("nowhere")
+    for there in (fifo, link, dangling):
+        done = login.run("srun", "-n1", f"--bcast={there}", "hostname")
+        assert done.returncode == 1 and done.stdout == ""
+        assert (f"srun: error: REQUEST_FILE_BCAST(n1): {there} is not a regular file\n"
+                in done.stderr)
+    assert fifo.is_fifo() and link.is_fifo() and dangling.is_symlink()
+    (login.folder / "data").write_text("x")
+    forced = login.run("salloc", "-Q", "-n1", login.folder / "sbcast", "-f", "data", fifo)
+    assert forced.returncode == errno.EINVAL and fifo.is_fifo()
+    exists = login.run("salloc", "-Q", "-n1", login.folder / "sbcast", "data", fifo)
+    assert "sbcast: error: REQUEST_FILE_BCAST(n1): File exists\n" in exists.stderr
 
 
 # ---- clusters ------------------------------------------------------------------------------------
