@@ -73,7 +73,7 @@ inline constexpr std::size_t constraint_alternatives_max = 32;  // all [a|b] mul
 inline constexpr std::size_t topology_domains_max = 65536;      // switches, or blocks
 inline constexpr std::size_t topology_depth_max = 16;           // switches above a node
 inline constexpr std::int64_t memory_mb_per_node_max = std::int64_t{1} << 30;  // one PiB
-inline constexpr std::int64_t cpu_load_percent_max = 100'000'000;  // of a node: a load of 1,000,000
+inline constexpr std::int64_t cpu_load_percent_max = 100'000'000;  // load of a node: 1,000,000
 inline constexpr std::int64_t time_limit_s_max = 366ll * 24 * 3600;
 inline constexpr std::int64_t moment_seconds_max = 100ll * 366 * 24 * 3600;  // from now, --begin
 inline constexpr std::int64_t tres_count_max = std::int64_t{1} << 50;  // of one thing in a limit
@@ -109,31 +109,33 @@ inline constexpr std::size_t node_returns_kept_max = 8;          // likewise, fr
 inline constexpr std::int64_t fence_run_ms_max = 60'000;      // of fence_program, then it is killed
 inline constexpr std::size_t fence_output_bytes_max = 1'000;  // of it, that is logged
 inline constexpr std::size_t site_output_bytes_max = 1'000;   // kept of a prolog's or epilog's
-inline constexpr std::size_t container_words_max = 64;        // of the site's container_command
-inline constexpr std::size_t container_parts_max = 64;        // mounts, or variables, of one option
-// A user's crontab. The shortest interval of a line is cron's own: a minute.
+inline constexpr std::size_t container_words_max = 64;        // in the site's container_command
+inline constexpr std::size_t container_parts_max = 64;        // mounts or variables in one option
+// One user's crontab. The shortest interval of a line is one minute, as in cron.
 inline constexpr std::size_t crontab_bytes_max = 64u << 10;
-inline constexpr std::size_t crontab_lines_max = 100;  // that ask for jobs
+inline constexpr std::size_t crontab_lines_max = 100;  // lines that ask for jobs
 // strigger.
-inline constexpr std::size_t event_triggers_max = 10'000;          // of all users
-inline constexpr std::size_t event_triggers_per_user_max = 1'000;  // except the cluster's owner
-inline constexpr std::int64_t trigger_offset_s_max = 32'000;       // Slurm's limit, and negative
-inline constexpr std::size_t trigger_words_max = 62;               // of --program, Slurm's limit
-inline constexpr std::int64_t trigger_run_ms_max = 300'000;        // Slurm's limit, then it is killed
+inline constexpr std::size_t event_triggers_max = 10'000;          // for all users together
+inline constexpr std::size_t event_triggers_per_user_max = 1'000;  // the cluster's owner is exempt
+inline constexpr std::int64_t trigger_offset_s_max =
+    32'000;                                           // Slurm's limit, also for negative ones
+inline constexpr std::size_t trigger_words_max = 62;  // in --program; Slurm's limit
+inline constexpr std::int64_t trigger_run_ms_max =
+    300'000;  // Slurm's limit; then the program is killed
 // [[submit_rule]] and submit_program.
 inline constexpr std::size_t submit_rules_max = 256;
-inline constexpr std::size_t submit_conditions_max = 64;  // of one rule
+inline constexpr std::size_t submit_conditions_max = 64;  // in one rule
 inline constexpr std::size_t submit_condition_bytes_max = 1024;
 inline constexpr std::int64_t submit_run_ms_max = 9'000;  // clients wait 10 s for an answer
-inline constexpr std::size_t submit_waiting_max = 1'000;  // submissions that wait for the program
+inline constexpr std::size_t submit_waiting_max = 1'000;  // submissions waiting for the program
 inline constexpr std::size_t submit_waiting_per_user_max = 200;
-inline constexpr std::size_t submit_waiting_bytes_max = 128u << 20;  // of all of them
-inline constexpr std::size_t submit_answer_bytes_max = 256u << 10;   // that the program may write
-inline constexpr std::size_t task_prolog_bytes_max = 1u << 20;       // that a task prolog may write
-inline constexpr std::size_t suspensions_kept_max = 64;              // times of them, of an attempt
-inline constexpr std::size_t steps_live_max = 10'000;                // of one job, srun's
-inline constexpr std::size_t steps_kept_max = 1'000;  // ended ones, in memory, of one job
-inline constexpr std::size_t saved_steps_max = 8;     // reported steps kept per rank
+inline constexpr std::size_t submit_waiting_bytes_max = 128u << 20;  // of all waiting submissions
+inline constexpr std::size_t submit_answer_bytes_max = 256u << 10;   // written by the program
+inline constexpr std::size_t task_prolog_bytes_max = 1u << 20;       // written by a task prolog
+inline constexpr std::size_t suspensions_kept_max = 64;  // records of suspensions, for each attempt
+inline constexpr std::size_t steps_live_max = 10'000;    // steps of srun, for each job
+inline constexpr std::size_t steps_kept_max = 1'000;     // ended steps in memory, for each job
+inline constexpr std::size_t saved_steps_max = 8;        // reported steps kept per rank
 inline constexpr std::int64_t training_step_max = 1'000'000'000'000'000;  // of a job's own steps
 inline constexpr std::int64_t progress_every_ms =
     15'000;  // what a job says of it is told on so often

@@ -59,8 +59,8 @@ struct Liveness {
   Boot fence_asked{};         // when fence_program was last asked to; Boot{}: not in this silence
   Boot fence_due{};           // when it is to be asked again
   int fence_tries = 0;        // in this silence
-  std::optional<NodeLoad> load{};  // what its newest heartbeat reported
-  Boot load_at{};                  // when that arrived
+  std::optional<NodeLoad> load{};  // load in the newest heartbeat
+  Boot load_at{};                  // when that heartbeat arrived
 };
 
 // Deadlines of a live attempt, on the controller's boot clock.
@@ -311,7 +311,7 @@ class Cluster {
   std::int64_t& told_at() { return told_at_; }
 
   const EventTriggerBook& triggers() const { return triggers_; }
-  EventTriggerBook& triggers() { return triggers_; }  // its beliefs
+  EventTriggerBook& triggers() { return triggers_; }  // to change its caches
 
   KeptSnapshot& snapshot() { return snapshot_; }
 

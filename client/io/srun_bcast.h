@@ -1,5 +1,5 @@
-// srun --bcast: the program is copied to every node of the job before the step begins, by a step of
-// its own as sbcast makes it (client/slurm/sbcast.h), and the tasks run the copy.
+// srun --bcast: copies the program to every node of the job before the step begins. A separate step
+// copies it, as for sbcast (client/slurm/sbcast.h). The tasks run the copy.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@
 
 namespace cox {
 
-// How many nodes the job has, while it runs.
+// Returns the number of nodes of a running job.
 Result<std::int64_t> nodes_of_job(const std::string& job);
 
-// Runs a step to its end; its exit code.
+// Runs a step to its end and returns its exit code.
 using RunStep = std::function<Result<int>(StepPlan)>;
 
-// REQUIRES: the plan asks for --bcast. Then its command names the copy.
+// Copies the program, and makes the plan's command name the copy. REQUIRES: the plan has --bcast.
 Failure copy_program(StepPlan& plan, const SubmitSurroundings& around, const RunStep& run_step);
 
 }  // namespace cox
