@@ -104,9 +104,9 @@ constexpr auto all_words = std::to_array<ImportWords>({
   {"jobcompport", Missing, accounted},
   {"jobcomptype", Missing, accounted},
   {"jobcompuser", Missing, accounted},
-  {"jobcontainertype", Missing, "set container_command of [worker], and use --container-image"},
+  {"jobcontainertype", Missing, "set container_command in [worker], and use --container-image"},
   {"jobfileappend", Missing, "--open-mode of the job"},
-  {"jobsubmitplugins", Missing, "write [[submit_rule]]s, or a submit_program of [controller]"},
+  {"jobsubmitplugins", Missing, "write [[submit_rule]]s, or set submit_program in [controller]"},
   {"killonbadexit", Missing, "srun --kill-on-bad-exit, or SLURM_KILL_BAD_EXIT in the environment"},
   {"launchparameters", Missing, no_plugins},
   {"launchtype", Missing, no_plugins},
@@ -160,7 +160,7 @@ constexpr auto all_words = std::to_array<ImportWords>({
   {"returntoservice", Same, "a node that is heard of again gets work; who was drained stays so"},
   {"routeplugin", Missing, "the controller speaks to every worker itself"},
   {"schedulertimeslice", Missing, "CPUs are not shared by time"},
-  {"scronparameters", Same, "scrontab is there, and scancel needs --cron to end its jobs"},
+  {"scronparameters", Same, "scrontab works, and scancel needs --cron to end its jobs"},
   {"slurmctldaddr", Missing, "`controller` of [worker] and [client] is where it is called"},
   {"slurmctlddebug", Missing, journal},
   {"slurmctldlogfile", Missing, journal},
@@ -242,7 +242,7 @@ constexpr auto all_partition_words = std::to_array<ImportWords>({
 });
 
 constexpr auto all_node_words = std::to_array<ImportWords>({
-  {"bcastaddr", Missing, "sbcast and srun --bcast go the way of the tasks' streams"},
+  {"bcastaddr", Missing, "sbcast and srun --bcast use the connections of the tasks' streams"},
   {"corespecplugin", Missing, "`cpus` of [worker] says how many CPUs jobs get"},
   {"cpubind", Missing, of_job},
   {"nodeaddr", Missing, "`address` of [worker], if not that of the route to the controller"},

@@ -77,12 +77,13 @@ TEST(Container, WhatAUserMayWriteIsChecked) {
 TEST(Container, TheConfigurationTellsWhatIsWrongWithTheCommand) {
   EXPECT_EQ(wrong_command(podman), "");
   EXPECT_EQ(wrong_command({}), "");
-  EXPECT_NE(wrong_command({"podman", "{image}"}).find("from the root on"), std::string::npos);
+  EXPECT_NE(wrong_command({"podman", "{image}"}).find("absolute path"), std::string::npos);
   EXPECT_NE(wrong_command({"/podman", "run"}).find("no word with {image}"), std::string::npos);
   EXPECT_NE(wrong_command({"/podman", "{images}", "{image}"}).find("{images}"), std::string::npos);
-  EXPECT_NE(wrong_command({"/podman", "{image}:{name}"}).find("may have one of"),
+  EXPECT_NE(wrong_command({"/podman", "{image}:{name}"}).find("may contain at most one of"),
             std::string::npos);
-  EXPECT_NE(wrong_command({"/podman", "{image"}).find("may have one of"), std::string::npos);
+  EXPECT_NE(wrong_command({"/podman", "{image"}).find("may contain at most one of"),
+            std::string::npos);
   EXPECT_NE(wrong_command({"/podman", "", "{image}"}).find("is empty"), std::string::npos);
 }
 

@@ -29,7 +29,7 @@ TEST_F(ContainersOf, WhereNoNodeRunsThemTheSettingIsNamed) {
   const auto refused = submit_with({"container-image=a"});
   EXPECT_EQ(refusal_of(refused),
             "no node of this cluster runs containers: container_command of [worker] is not set on "
-            "any of them");
+            "any node");
   EXPECT_EQ(spec_of(submit_with({"container-mounts=/a"})).constraint, "")
       << "without an image there is no container";
 }

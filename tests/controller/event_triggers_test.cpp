@@ -259,7 +259,7 @@ TEST_F(EventTriggers, WhatMakesNoSenseIsRefused) {
   wrong.trigger.job = id;
   EXPECT_NE(set(wrong), "") << "nodes and a job";
   EXPECT_EQ(set(a_trigger(TriggerEvent::Fini)), "You must specify a --jobid value");
-  EXPECT_EQ(set(a_trigger(TriggerEvent::Idle, 0, id)), "--idle is no event of a job");
+  EXPECT_EQ(set(a_trigger(TriggerEvent::Idle, 0, id)), "--idle is not an event of jobs");
   EXPECT_EQ(set(a_trigger(TriggerEvent::Fini, 0, JobId{99})), "Invalid job id specified");
   EXPECT_NE(set(a_trigger(TriggerEvent::Down, limits::trigger_offset_s_max + 1)), "");
   wrong = a_trigger(TriggerEvent::Down);

@@ -115,9 +115,10 @@ TEST_F(NodeWishes, OfAHeterogeneousJobAreRefusedWhereTheyCannotBe) {
   };
   EXPECT_EQ(asked([](JobSize& size) { size.contiguous = true; }),
             "--contiguous is given; a heterogeneous job cannot have it");
-  EXPECT_EQ(asked([](JobSize& size) { size.prefer = "[fast*1]"; }),
-            "component 1 of the job: --prefer counts nodes with a feature; a component cannot have "
-            "that");
+  EXPECT_EQ(
+      asked([](JobSize& size) { size.prefer = "[fast*1]"; }),
+      "component 1 of the job: --prefer counts nodes with a feature, which a component cannot "
+      "do");
   EXPECT_EQ(asked([](JobSize& size) { size.prefer = "fast", size.min_cpus = 2; }), "");
 }
 

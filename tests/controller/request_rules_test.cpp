@@ -194,7 +194,7 @@ TEST(RequestRules, ShardsAreOfOneGpuAndUntyped) {
   EXPECT_EQ(shards("shard:1", 1),
             "--gres asks for GPUs and for shards of one / ask for one of both");
   EXPECT_EQ(shards("shard:a:1"),
-            "--gres asks for shards of a type / leave the type out, like --gres=shard:2; "
+            "--gres asks for shards of one GPU type / leave the type out, like --gres=shard:2; "
             "--gpu-type names types");
 }
 

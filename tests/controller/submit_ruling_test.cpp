@@ -112,8 +112,9 @@ TEST_F(SubmitRulingOf, RepeatsStartNoSecondRunAndGetTheSameAnswer) {
 TEST_F(SubmitRulingOf, AProgramThatFailsRefuses) {
   for (const auto& [text, error, part] :
        {std::tuple{"", "exit code 1: no such file", "exit code 1: no such file"},
-        std::tuple{"", "", "no JSON object"}, std::tuple{"hello", "", "no JSON object"},
-        std::tuple{"[]", "", "no JSON object"}, std::tuple{R"({"jobs": []})", "", "no list of"},
+        std::tuple{"", "", "not a JSON object"}, std::tuple{"hello", "", "not a JSON object"},
+        std::tuple{"[]", "", "not a JSON object"},
+        std::tuple{R"({"jobs": []})", "", "not a list of"},
         std::tuple{R"({"jobs": [{"colour": 1}]})", "", "no field"},
         std::tuple{R"({"jobs": [{"uid": 0}]})", "", "cannot be changed"},
         std::tuple{R"({"jobs": [{"nodes": "2"}]})", "", "a number"},
@@ -243,7 +244,7 @@ TEST_F(SubmitRulingOf, ATestShowsWhatTheyDoAndChangesNothing) {
   auto tested = std::get<JobTested>(reply(number).body);
   EXPECT_EQ(tested.rules,
             (std::vector<std::string>{"submit_rule r: sets comment: (none) -> checked",
-                                      "submit_program: refuses it"}));
+                                      "submit_program: refuses the job"}));
   EXPECT_EQ(tested.refused->fact, "No.");
   test.rules_only = false;
   number = send_request(test);

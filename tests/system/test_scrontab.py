@@ -91,7 +91,7 @@ def test_what_is_wrong_is_said_and_changes_nothing(cluster, slurm):
     before = lines(cluster)
     wrong = slurm("scrontab", "# a comment\n61 * * * * true\n")
     assert (wrong.returncode, wrong.stdout) == (1, "There are errors in your crontab.\n")
-    assert wrong.stderr.startswith('scrontab: error: line 2: "61" is not a minute')
+    assert wrong.stderr.startswith('scrontab: error: line 2: "61" is not a valid minute')
     wrong = slurm("scrontab", "@daily true\n#SCRON -p nowhere\n@hourly true\n")
     assert wrong.returncode == 1
     assert wrong.stdout.startswith(
@@ -114,7 +114,7 @@ def test_what_is_wrong_is_said_and_changes_nothing(cluster, slurm):
 def test_it_is_edited(cluster, slurm, folder):
     out, code = edited(cluster, folder, 'cat "$1" > seen; echo "@daily true" >> "$1"')
     assert (out, code) == ("", 0)
-    assert (folder / "seen").read_text().startswith("# Jobs that come again and again")
+    assert (folder / "seen").read_text().startswith("# Jobs that are repeated.")
     assert slurm("scrontab -l").stdout.endswith("@daily true\n")
     out, code = edited(cluster, folder, "true")
     assert (out, code) == ("scrontab: No modification made\n", 0)

@@ -87,12 +87,12 @@ def test_rules_and_the_program_change_and_refuse(judged, tmp_path):
     script = tmp_path / "script.sh"
     script.write_text("#!/bin/sh\n#SBATCH --time=2:00:00\n#SBATCH --job-name=tested\ntrue\n")
     tested = cluster.cox("submit-rules", "test", script)
-    assert "submit_rule no-names: not for this submission" in tested.stdout
+    assert "submit_rule no-names: does not apply" in tested.stdout
     assert "submit_rule long: sets comment: (none) -> long" in tested.stdout
-    assert "submit_program: accepts it" in tested.stdout
+    assert "submit_program: accepts the job" in tested.stdout
     tested = cluster.cox("submit-rules", "test", "--job-name=refused", script, check=False)
     assert tested.returncode == 1
-    assert "They refuse it: Not on Sundays." in tested.stdout
+    assert "The rules refuse this job: Not on Sundays." in tested.stdout
     tested = cluster.slurm("sbatch", "--test-only", "--job-name=refused", script)
     assert tested.returncode != 0 and "Not on Sundays." in tested.stderr
     assert all(line.endswith("True") for line in runs(tmp_path, "refused")[1:])
@@ -101,7 +101,7 @@ def test_rules_and_the_program_change_and_refuse(judged, tmp_path):
 def test_a_program_that_fails_refuses(judged, tmp_path):
     cluster = judged(submit_program_timeout="1s")
     for name, why in (("fails", "exit code 1: no such licence server"), ("kills", "signal 9"),
-                      ("talks", "no JSON object"), ("slow", "it did not end within 1 s")):
+                      ("talks", "not a JSON object"), ("slow", "it did not end within 1 s")):
         refused = submit(cluster, name)
         assert refused.returncode == 1
         assert "submit_program failed: " in refused.stderr and why in refused.stderr
