@@ -1,4 +1,4 @@
-// Each option of jobs and steps sets its own field, and takes values up to its limit.
+// Each option of jobs and steps sets its own field, and accepts values up to its limit.
 #include <gtest/gtest.h>
 
 #include <csignal>

@@ -1,4 +1,4 @@
-// scrontab: crontabs as people write them, its command line, and what it says.
+// scrontab: parses crontabs, its command line, and its messages.
 #include "client/slurm/scrontab.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ CrontabPlan plan_of(const std::string& text) {
   return std::get<CrontabPlan>(std::move(read));
 }
 
-// "2-3: what is wrong"
+// Returns the error: "2-3: what is wrong".
 std::string wrong(const std::string& text) {
   const auto read = read_crontab(text, around());
   const auto* bad = std::get_if<BadCronLines>(&read);

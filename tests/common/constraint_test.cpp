@@ -263,7 +263,7 @@ TEST(Constraint, MeansWhatItSaysAndReadsBackWhatItWrites) {
     }
     std::size_t words = 0;
     for (const auto& any_of : constraint->alternatives[0].every.all_of) words += any_of.size();
-    if (words > limits::constraint_words_max) continue;  // multiplied out it names too many
+    if (words > limits::constraint_words_max) continue;  // expanded, it has too many names
     ASSERT_EQ(parse(format_constraint(*constraint)), *constraint) << spoken.text;
   }
 }

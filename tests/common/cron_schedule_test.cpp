@@ -17,14 +17,14 @@ CronSchedule schedule(const std::string& text) {
 }
 
 constexpr std::int64_t hour = 3600;
-// 2026-03-29 and 2026-10-25, 01:00 UTC; and the same of 2027.
+// Clocks change on 2026-03-29 and 2026-10-25, 01:00 UTC, and likewise in 2027.
 const TimeZone berlin{hour,
                       {{1'774'746'000, 2 * hour},
                        {1'792'890'000, hour},
                        {1'806'195'600, 2 * hour},
                        {1'824'944'400, hour}}};
 
-// In UTC, both.
+// Returns the next time; both times are in UTC.
 std::string next(const std::string& fields, const std::string& after,
                  const TimeZone& zone = TimeZone{}) {
   const auto at = next_cron_time(schedule(fields), zone, *parse_moment(after + ":00Z"));
@@ -180,8 +180,8 @@ bool matches(const CronSchedule& s, std::int64_t local) {
          s.minute.has(in_day % 3600 / 60);
 }
 
-// Minute by minute, as somebody would who looks at the clock: that it matches, that it is later,
-// and that none before it matches whose local time has not been there before.
+// Compares with a search minute by minute: the result matches and is later, and no earlier minute
+// matches unless its local time has already occurred.
 TEST(CronSchedule, next_time_is_the_first_that_matches) {
   std::mt19937_64 random(4711);
   for (int round = 0; round < 300; ++round) {
@@ -200,7 +200,7 @@ TEST(CronSchedule, next_time_is_the_first_that_matches) {
     const auto local = [&](std::int64_t t) {
       return local_seconds(berlin, wall_from_ms(t * 1000));
     };
-    bool is_due = false;  // a local time that is shown now, or was left out just before
+    bool is_due = false;  // a local time that occurs now, or was skipped just before
     for (std::int64_t l = local(at - 60) + 60; l <= local(at); l += 60) is_due |= matches(s, l);
     EXPECT_TRUE(is_due);
     std::int64_t shown = local(after);  // the latest local time so far

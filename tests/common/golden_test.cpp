@@ -87,8 +87,8 @@ std::string bytes_of(const std::string& hex) {
 }
 
 // Whether who knows `old` reads `now` as the same: arrays have grown at their ends alone. A number
-// that has become 0 is a value of an enum that the version before does not know (last_before), and
-// in a question one that has grown; the filler's other numbers are larger than any enum.
+// that has become 0 is an enum value that the version before does not know (last_before). So is, in
+// a question, a number that has grown. The filler's other numbers are larger than any enum.
 bool reads_as(const msgpack::object& old, const msgpack::object& now) {
   using msgpack::type::ARRAY;
   constexpr std::uint64_t enum_values_max = 100;

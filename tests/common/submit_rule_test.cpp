@@ -95,7 +95,7 @@ TEST(SubmitRule, WhatIsNoConditionIsRefusedWithTheNearest) {
 }
 
 TEST(SubmitRule, AFieldIsKnownByTheNameThatJsonHas) {
-  EXPECT_EQ(submit_field("signal"), nullptr) << "it is several values";
+  EXPECT_EQ(submit_field("signal"), nullptr) << "it has several values";
   EXPECT_EQ(submit_field("components"), nullptr);
   for (const char* proven : {"user_name", "uid", "gid", "script_hash"})
     EXPECT_FALSE(submit_field(proven)->can_change) << proven;

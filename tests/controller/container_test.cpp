@@ -49,7 +49,7 @@ TEST_F(ContainersOf, TheyRunOnNodesThatDo) {
   EXPECT_EQ(nodes(std::get<Submitted>(each.body).id), "n2");
   EXPECT_NE(refusal_of(submit_with({"container=/oci"}, "slow")), "");
   EXPECT_EQ(spec_of(submit_with({"container=/oci"}, "", "fast")).prefer, "container&fast")
-      << "what is preferred is tried in place of the constraint";
+      << "--prefer is tried in place of --constraint";
 }
 
 TEST_F(ContainersOf, WhatCannotBeReadIsRefused) {

@@ -1,4 +1,4 @@
-// Crontabs in a controller: a line's job waits for its time, runs, and is followed by the next.
+// Crontabs in a controller: a line's job waits for its time and runs; then the next job follows.
 #include "controller/cron.h"
 
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ class Cron : public testing::Test, public Bench {
     EXPECT_NE(told, nullptr) << refusal_of(reply);
     return told == nullptr ? CrontabUpdated{} : *told;
   }
-  // A crontab of one line; its first job.
+  // Installs a crontab of one line; returns its first job.
   JobId install(const std::string& schedule, const std::function<void(JobSpec&)>& with = {}) {
     const CrontabUpdated told = updated(update({line(2, 3, schedule, with)}));
     EXPECT_FALSE(told.refused) << told.refused->fact;
@@ -94,7 +94,7 @@ TEST_F(Cron, ALinesJobWaitsForItsTimeRunsAndIsFollowedByTheNext) {
   EXPECT_EQ(job(second).job.spec->name, "nightly");
   pass_minutes(10);
   run_to_end(second, 1);
-  EXPECT_EQ(state(second), "FAILED") << "and goes on all the same";
+  EXPECT_EQ(state(second), "FAILED") << "the line continues after a failed job";
   EXPECT_EQ(eligible(current()), "2023-11-14T22:40:00Z");
 }
 
@@ -155,7 +155,7 @@ TEST_F(Cron, TheNextJobIsThereInTheTurnThatEndsTheOneBefore) {
   ready(first);
   store.next_commit = MemoryStore::Fate::Ambiguous;
   finish(first, 0);
-  restart();  // it is not told of that turn
+  restart();  // the restarted controller must load the state
   node("n1", 2);
   EXPECT_EQ(state(first), "COMPLETED");
   EXPECT_EQ(eligible(current()), "2023-11-14T22:30:00Z");

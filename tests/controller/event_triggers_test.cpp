@@ -1,4 +1,4 @@
-// Event triggers: who may set which, when their programs run, and what a restart leaves of them.
+// Event triggers: which users may set them, when their programs run, and what a restart keeps.
 #include "controller/event_triggers.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ class EventTriggers : public testing::Test, public Bench {
     set.trigger.job = job;
     return set;
   }
-  // "" if it was set.
+  // Returns the refusal; "" if the trigger was set.
   std::string set(SetTrigger asked) { return refusal_of(ask(std::move(asked))); }
   std::string set_as(std::uint32_t uid, SetTrigger asked) {
     return refusal_of(ask_as(uid, std::move(asked)));
@@ -32,7 +32,7 @@ class EventTriggers : public testing::Test, public Bench {
     asked.trigger.permanent = true;
     return set(std::move(asked));
   }
-  // "1 as 1000: /bin/tell it n[1-2]", since the last call.
+  // Returns the runs since the last call, like "1 as 1000: /bin/tell it n[1-2]".
   Runs runs() {
     Runs texts;
     for (const TriggerRun& run : controller->take_trigger_runs()) {
@@ -115,7 +115,7 @@ TEST_F(EventTriggers, AnOffsetDelaysTheRun) {
   EXPECT_EQ(set(a_trigger(TriggerEvent::Drained, -60)), "");
   drain("n1");
   gather();
-  EXPECT_EQ(runs(), Runs{"2 as 1000: /bin/tell it n1"}) << "nobody foresees it";
+  EXPECT_EQ(runs(), Runs{"2 as 1000: /bin/tell it n1"}) << "the event cannot be foreseen";
   pass_with_beats(Milliseconds{50'000}, all_nodes);
   EXPECT_EQ(runs(), Runs{});
   pass_with_beats(Milliseconds{10'000}, all_nodes);

@@ -1,5 +1,5 @@
-// What a job wishes of its nodes, told on the controller: preferred features, features that they
-// must not have, nodes next to one another, and nodes for one user.
+// Options that choose a job's nodes, in a controller: preferred features, excluded features,
+// consecutive nodes, and nodes for one user.
 #include <gtest/gtest.h>
 
 #include "tests/controller/bench.h"

@@ -1,5 +1,5 @@
-// Rules and submit_program in a controller: no answer before the program's, none accepted that was
-// refused, and one answer for all repeats.
+// Rules and submit_program in a controller: no reply before the program's answer, no refused job is
+// accepted, and all repeats get the same reply.
 #include "controller/submit_ruling.h"
 
 #include <gtest/gtest.h>
@@ -106,7 +106,7 @@ TEST_F(SubmitRulingOf, RepeatsStartNoSecondRunAndGetTheSameAnswer) {
   EXPECT_EQ(jobs(), 1u);
   const auto third = send("one");
   EXPECT_TRUE(std::get<Submitted>(reply(third).body).again);
-  EXPECT_TRUE(runs().empty()) << "what was accepted is not judged again";
+  EXPECT_TRUE(runs().empty()) << "the program does not run again for an accepted job";
 }
 
 TEST_F(SubmitRulingOf, AProgramThatFailsRefuses) {
@@ -192,7 +192,7 @@ TEST_F(SubmitRulingOf, RulesComeBeforeTheProgramAndSeeWhoItReallyIs) {
   user = "eve";
   s.spec.user_name = "ada";
   EXPECT_EQ(refusal_of(reply(send_request(s))), "Not you.");
-  EXPECT_TRUE(runs().empty()) << "what a rule refuses is not asked about";
+  EXPECT_TRUE(runs().empty()) << "the program does not run if a rule refuses";
 }
 
 TEST_F(SubmitRulingOf, ManyJobsAreJudgedTogether) {

@@ -1,5 +1,5 @@
-// submit_program as a real process: it answers, fails, is late, writes too much, and leaves others
-// behind; each run has one end, in time.
+// submit_program as a real process: it answers, fails, is late, writes too much, or leaves child
+// processes. Each run ends once, in time.
 #include "controller/io/submit_runner.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-"""Rules for submissions: [[submit_rule]] and submit_program, Slurm's job_submit plugins."""
+"""Rules for submissions: [[submit_rule]] and submit_program, like Slurm's job_submit plugins."""
 
 import time
 
@@ -16,7 +16,7 @@ match = ["time_limit_s>1:00:00"]
 set = ["comment=long"]
 '''
 
-# What the program does with a submission is in the job's name; each run leaves a line.
+# The job's name tells the program what to do with the submission. Each run appends a line.
 JUDGE = '''#!/usr/bin/python3
 import json, os, sys, time
 here = os.path.dirname(os.path.abspath(__file__))
@@ -73,7 +73,7 @@ def test_rules_and_the_program_change_and_refuse(judged, tmp_path):
     refused = submit(cluster, "forbidden-1")
     assert refused.returncode == 1
     assert "Jobs of this name are not taken." in refused.stderr
-    assert not runs(tmp_path), "what a rule refuses is not asked about"
+    assert not runs(tmp_path), "the program does not run if a rule refuses"
 
     refused = submit(cluster, "refused")
     assert refused.returncode == 1 and "Not on Sundays." in refused.stderr
@@ -106,7 +106,7 @@ def test_a_program_that_fails_refuses(judged, tmp_path):
         assert refused.returncode == 1
         assert "submit_program failed: " in refused.stderr and why in refused.stderr
         assert len(runs(tmp_path, name)) == 1
-    assert submit(cluster, "good").returncode == 0, "the next one is judged for itself"
+    assert submit(cluster, "good").returncode == 0, "the next submission gets a verdict of its own"
     assert cluster.sql("SELECT name FROM cox.job") == [["good"]]
 
 
@@ -125,7 +125,7 @@ def test_the_controller_waits_for_no_program(judged, tmp_path):
     began = time.monotonic()
     cluster.cox("queue")
     assert submit(cluster, "good").returncode == 0
-    assert time.monotonic() - began < 8, "others are answered meanwhile"
+    assert time.monotonic() - began < 8, "other requests are answered meanwhile"
     (tmp_path / "go").touch()
     assert waiting.wait(30) == 0
     assert len(runs(tmp_path, "waits")) == 1, "repeats of a request start no second run"
