@@ -1,4 +1,4 @@
-// Every wish at its limit and one beyond it, and each field of what the scheduler is asked.
+// Checks every option at its limit and one beyond, and each field of the request to the scheduler.
 #include <gtest/gtest.h>
 
 #include <functional>
