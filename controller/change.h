@@ -152,7 +152,7 @@ struct FailoverTold {  // what has become known of one that was found
   Failover failover;
 };
 
-CronLineKey key;
+  CronLineKey key;
 };
 
 struct EventTriggerPut {  // added or changed
@@ -163,11 +163,13 @@ struct EventTriggerRemoved {  // cleared, or deleted after its event
   EventTriggerId id;
 };
 
-using Change = std::variant<
-    JobAdded, JobChanged, AttemptAdded, AttemptChanged, CheckpointAdded, CheckpointChanged,
-    NodeChanged, EventAdded, WaitTold, WaitOver, EstimateMet, AssociationPut, AssociationRemoved,
-    QosPut, QosRemoved, QosUsed, RequestAnswered, JobForgotten, PartitionChanged, PartitionRemoved,
-    ReservationPut, ReservationRemoved, StepPut, JobRespecified, NodeNoted, FailoverTold,
-    CrontabPut, CrontabRemoved, CronLinePut, CronLineRemoved, EventTriggerPut, EventTriggerRemoved>;
+using Change =
+    std::variant<JobAdded, JobChanged, AttemptAdded, AttemptChanged, CheckpointAdded,
+                 CheckpointChanged, NodeChanged, EventAdded, WaitTold, WaitOver, EstimateMet,
+                 AssociationPut, AssociationRemoved, QosPut, QosRemoved, QosUsed, RequestAnswered,
+                 JobForgotten, PartitionChanged, PartitionRemoved, ReservationPut,
+                 ReservationRemoved, StepPut, JobRespecified, NodeNoted, FailoverTold, CrontabPut,
+                 CrontabRemoved, CronLinePut, CronLineRemoved, EventTriggerPut,
+                 EventTriggerRemoved>;
 
 }  // namespace cox
