@@ -117,11 +117,9 @@ inline constexpr std::size_t crontab_lines_max = 100;  // lines that ask for job
 // strigger.
 inline constexpr std::size_t event_triggers_max = 10'000;          // for all users together
 inline constexpr std::size_t event_triggers_per_user_max = 1'000;  // the cluster's owner is exempt
-inline constexpr std::int64_t trigger_offset_s_max =
-    32'000;                                           // Slurm's limit, also for negative ones
-inline constexpr std::size_t trigger_words_max = 62;  // in --program; Slurm's limit
-inline constexpr std::int64_t trigger_run_ms_max =
-    300'000;  // Slurm's limit; then the program is killed
+inline constexpr std::int64_t trigger_offset_s_max = 32'000;       // Slurm's limit, also negative
+inline constexpr std::size_t trigger_words_max = 62;               // in --program; Slurm's limit
+inline constexpr std::int64_t trigger_run_ms_max = 300'000;        // Slurm's limit; then killed
 // [[submit_rule]] and submit_program.
 inline constexpr std::size_t submit_rules_max = 256;
 inline constexpr std::size_t submit_conditions_max = 64;  // in one rule

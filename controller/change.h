@@ -152,6 +152,19 @@ struct FailoverTold {  // what has become known of one that was found
   Failover failover;
 };
 
+struct CrontabPut {  // added or changed: the text, without its lines
+  Crontab crontab;
+};
+
+struct CrontabRemoved {  // REQUIRES: its lines are gone
+  std::uint32_t uid = 0;
+};
+
+struct CronLinePut {  // added, or its next job is there. REQUIRES: the job waits
+  CronLine line;
+};
+
+struct CronLineRemoved {
   CronLineKey key;
 };
 
@@ -163,13 +176,11 @@ struct EventTriggerRemoved {  // cleared, or deleted after its event
   EventTriggerId id;
 };
 
-using Change =
-    std::variant<JobAdded, JobChanged, AttemptAdded, AttemptChanged, CheckpointAdded,
-                 CheckpointChanged, NodeChanged, EventAdded, WaitTold, WaitOver, EstimateMet,
-                 AssociationPut, AssociationRemoved, QosPut, QosRemoved, QosUsed, RequestAnswered,
-                 JobForgotten, PartitionChanged, PartitionRemoved, ReservationPut,
-                 ReservationRemoved, StepPut, JobRespecified, NodeNoted, FailoverTold, CrontabPut,
-                 CrontabRemoved, CronLinePut, CronLineRemoved, EventTriggerPut,
-                 EventTriggerRemoved>;
+using Change = std::variant<
+    JobAdded, JobChanged, AttemptAdded, AttemptChanged, CheckpointAdded, CheckpointChanged,
+    NodeChanged, EventAdded, WaitTold, WaitOver, EstimateMet, AssociationPut, AssociationRemoved,
+    QosPut, QosRemoved, QosUsed, RequestAnswered, JobForgotten, PartitionChanged, PartitionRemoved,
+    ReservationPut, ReservationRemoved, StepPut, JobRespecified, NodeNoted, FailoverTold,
+    CrontabPut, CrontabRemoved, CronLinePut, CronLineRemoved, EventTriggerPut, EventTriggerRemoved>;
 
 }  // namespace cox

@@ -28,6 +28,7 @@
 #include "controller/kept_of_specs.h"
 #include "controller/partitions.h"
 #include "controller/qos_limits.h"
+#include "controller/shape.h"
 #include "controller/spec_pool.h"
 #include "controller/store.h"
 #include "schedule/engine.h"
@@ -127,47 +128,6 @@ struct JobEntry {
 
 // What stays known of a checkpoint once memory has forgotten the job.
 KeptCheckpoint kept_of(const JobEntry& e, const Checkpoint& c);
-
-// What decides whether a job can ever run: its wishes for nodes.
-struct Shape {
-  std::string partition;
-  std::string constraint;
-  std::string gpu_type;
-  std::string gres;
-  std::string licences;
-  std::string node_sizes;
-  std::string switches;
-  std::string topology;
-  std::vector<std::string> nodelist;
-  std::int64_t nodes = 0;
-  std::int64_t tasks = 0;
-  std::int64_t tasks_per_node = 0;
-  std::int64_t cpus_per_task = 0;
-  std::int64_t memory_mb_per_node = 0;
-  std::int64_t gpus_per_node = 0;
-  std::int32_t gpu_milli = 0;
-  bool exclusive = false;
-  bool tasks_asked = false;
-  std::vector<std::string> exclude;
-  std::int64_t memory_mb_per_cpu = 0;
-  std::int64_t memory_mb_per_gpu = 0;
-  std::int64_t gpus = 0;
-  std::int64_t gpus_per_task = 0;
-  std::int64_t cpus_per_gpu = 0;
-  bool whole_memory = false;
-  std::int64_t tasks_per_gpu = 0;
-  std::int64_t min_cpus = 0;
-  bool cpus_per_task_asked = false;
-  bool contiguous = false;
-  std::string prefer;
-  auto operator<=>(const Shape&) const = default;
-};
-
-struct PossibleKey {
-  Shape shape;
-  bool more_nodes_do = false;  // the number of nodes is ours to choose
-  auto operator<=>(const PossibleKey&) const = default;
-};
 
 class Cluster {
  public:

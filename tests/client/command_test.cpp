@@ -41,7 +41,8 @@ TEST(Commands, each_has_what_its_way_needs) {
       const bool lists = each.way == Way::List;
       EXPECT_EQ(each.listing != nullptr, lists) << each.name;
       const bool by_getopt = lists || each.way == Way::CancelMatching || each.way == Way::Attach ||
-                             each.way == Way::Broadcast || each.way == Way::Crontab;
+                             each.way == Way::Broadcast || each.way == Way::Crontab ||
+                             each.way == Way::Trigger;
       EXPECT_EQ(each.options != nullptr, by_getopt) << each.name;
       const bool reads_its_own = by_getopt || each.way == Way::Submit || each.way == Way::RunStep ||
                                  each.way == Way::Allocate || each.way == Way::Simulate;

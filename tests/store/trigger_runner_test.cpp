@@ -17,7 +17,7 @@ namespace cox {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr Milliseconds deadline{30'000};
+constexpr Milliseconds trigger_deadline{30'000};
 
 class TriggerRunnerTest : public testing::Test {
  protected:
@@ -50,7 +50,7 @@ class TriggerRunnerTest : public testing::Test {
   }
   // Returns the program's output; "" if there is none by the deadline.
   std::string written(TriggerRunner& runner, const std::string& file) {
-    const Boot end = read_clock().boot + deadline;
+    const Boot end = read_clock().boot + trigger_deadline;
     while (!fs::exists(folder_ / file) && read_clock().boot < end) {
       runner.turn(read_clock().boot);
       std::this_thread::sleep_for(Milliseconds{20});
@@ -112,7 +112,7 @@ TEST_F(TriggerRunnerTest, KillsAProgramThatRunsForTooLong) {
   ASSERT_GT(pid, 0);
   EXPECT_EQ(::kill(pid, 0), 0) << "it runs";
   const Boot late = read_clock().boot + Milliseconds{limits::trigger_run_ms_max};
-  const Boot end = read_clock().boot + deadline;
+  const Boot end = read_clock().boot + trigger_deadline;
   while (::kill(pid, 0) == 0 && read_clock().boot < end) {
     runner.turn(late);
     std::this_thread::sleep_for(Milliseconds{20});

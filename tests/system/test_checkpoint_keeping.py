@@ -1,6 +1,7 @@
 """Which checkpoints are kept, and for how long; jobs that begin from those of other jobs."""
 
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -16,7 +17,9 @@ def root_of(cluster):
 def folders(cluster):
     """Names of all folders below the root, of jobs, attempts and steps."""
     root = root_of(cluster)
-    return sorted(str(path.relative_to(root)) for path in root.rglob("*") if path.is_dir())
+    # Unlike rglob, os.walk passes over a folder that is removed while it reads the tree.
+    return sorted(os.path.relpath(os.path.join(above, name), root)
+                  for above, names, _ in os.walk(root) for name in names)
 
 
 @pytest.fixture
