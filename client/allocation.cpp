@@ -181,8 +181,8 @@ Result<AllocationPlan> plan_allocation(const std::vector<StepCommand>& commands,
                            step.spec.distribution == Distribution::Arbitrary, step.nodes_in_order};
     if (Failure failure = settle_hosts_of_job(hosts, around.read_file, asked))
       return *std::move(failure);
-    if (!std::exchange(asked.overcommit, false)) continue;  // on the line, or SLURM_OVERCOMMIT
-    asked.spec.tasks = 0;                                   // as many as it likes on what there is
+    if (!std::exchange(asked.overcommit, false)) continue;  // by -O or SLURM_OVERCOMMIT
+    asked.spec.tasks = 0;                                   // as many tasks as fit the allocation
     asked.spec.tasks_asked = false;
     if (!asked.host_file.empty()) asked.spec.tasks_per_node = 0;
   }

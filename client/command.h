@@ -38,9 +38,9 @@ enum class Way : std::uint8_t {
   Allocate,           // salloc: by client/allocation.h
   Broadcast,          // sbcast: by client/slurm/sbcast.h
   Attach,             // sattach: by client/slurm/sattach.h
-  Trigger,            // strigger: by client/slurm/strigger.h
+  Trigger,            // strigger, read by client/slurm/strigger.h
   CancelMatching,     // scancel: by slurm/scancel.h; lists first when filters say who is meant
-  Crontab,            // scrontab: by slurm/scrontab.h, with an editor between two questions
+  Crontab,            // scrontab, read by slurm/scrontab.h; an editor runs between two requests
   Administer,         // sacctmgr: says first what it would do, and asks
   Records,            // sacct, seff: who and when is looked up first
   Report,             // sreport: several questions, and one report of the answers
@@ -73,7 +73,7 @@ struct Command {
   Question (*question)(const Options& options) = nullptr;  // Way::Ask
   Shown (*show)(const Answer& answer, const Options& options, const Screen& screen) = nullptr;
   bool slurm = false;       // answers like the Slurm program of its name
-  bool rules_only = false;  // Way::Submit: it shows what the rules for submissions say, and no more
+  bool rules_only = false;  // Way::Submit: only shows what the submission rules decide
   // Way::List
   std::variant<Listing, Shown> (*listing)(const std::vector<std::string>& words,
                                           const Surroundings& around) = nullptr;

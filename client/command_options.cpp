@@ -327,9 +327,9 @@ void declare_sacctmgr(CLI::App& app, Options& options) {
                "show: each association of users and accounts");
   app.add_flag("-Q,--quiet", options.quiet, "nothing but refusals");
   app.add_flag_callback(
-      "-v,--verbose", [] {}, "accepted: refusals tell all there is");
+      "-v,--verbose", [] {}, "accepted: messages are always complete");
   app.add_flag_callback(
-      "-o,--oneliner", [] {}, "accepted: each thing is on one line");
+      "-o,--oneliner", [] {}, "accepted: each entry is on one line");
 }
 
 namespace {

@@ -212,7 +212,7 @@ std::vector<Command> commands_of_operators() {
       {"fence", "say that silent nodes are powered off: their jobs need not wait", Way::Ask,
        declare_fence, ask_fence, show_acted_answer},
       {.name = "submit-rules test",
-       .summary = "what the rules for submissions say to a job, which is not submitted",
+       .summary = "show what the submission rules decide about a job, without submitting it",
        .way = Way::Submit,
        .rules_only = true},
       {"partition up", "have partitions take and start jobs again", Way::Ask, declare_partitions,

@@ -1,6 +1,6 @@
-// The options that name a container and what is in it: Slurm's --container, and those of its plugin
-// pyxis that a container_command can carry out. They are stored with the job, whose ranks run by
-// them (common/container.h); those of srun are for its step.
+// The container options: Slurm's --container, and the options of its plugin pyxis that a
+// container_command can carry out. They are stored with the job, and its ranks run in the container
+// (common/container.h). The options of srun apply to its step.
 #include "client/submit_option_table.h"
 #include "common/container.h"
 
@@ -9,7 +9,7 @@ namespace {
 
 constexpr auto required = Takes::Value;
 
-// The later beats the earlier.
+// Stores an option; a later value replaces an earlier one.
 Failure store_container(SubmitOptions& asked, std::string_view name, std::string_view value) {
   if (auto failure = check_container_option(name, value)) return failure;
   const std::string option = std::string(name) + "=";
@@ -43,18 +43,19 @@ constexpr SubmitOption options[] = {
   {"container", 0, required, "SBATCH_CONTAINER", "PATH",
    "run in the container of this folder, if the site has that", false,
    set_bundle},
-  {"container-image", 0, required, "", "IMAGE", "likewise, in the container of this image", false,
+  {"container-image", 0, required, "", "IMAGE",
+   "run in the container of this image, if the site has that", false,
    set_image},
-  {"container-mounts", 0, required, "", "SRC:DST[:FLAGS],...", "folders to see in the container",
+  {"container-mounts", 0, required, "", "SRC:DST[:FLAGS],...", "folders to mount in the container",
    false, set_mounts},
-  {"container-workdir", 0, required, "", "PATH", "the folder to begin in, in the container", false,
+  {"container-workdir", 0, required, "", "PATH", "the working directory in the container", false,
    set_container_folder},
   {"container-env", 0, required, "", "NAME,...",
-   "variables that are the job's in the container, not the image's", false,
+   "variables that the container takes from the job, not the image", false,
    set_container_variables},
-  {"container-name", 0, required, "", "NAME", "what the container is called", false,
+  {"container-name", 0, required, "", "NAME", "the name of the container", false,
    set_container_name},
-  {"container", 0, required, "SLURM_CONTAINER", "PATH",  // of srun
+  {"container", 0, required, "SLURM_CONTAINER", "PATH",  // for srun
    "run in the container of this folder, if the site has that", false,
    set_bundle},
 };

@@ -56,7 +56,7 @@ void declare_scontrol(CLI::App& app, Options& options) {
   accept(app, "-a,--all", "accepted: there are no hidden partitions");
   accept(app, "--hide", "accepted likewise");
   accept(app, "--local", "accepted: there is one cluster");
-  accept(app, "-v,--verbose", "accepted: refusals tell all there is");
+  accept(app, "-v,--verbose", "accepted: messages are always complete");
   accept(app, "-F,--future", "accepted: no nodes are of the future");
 }
 

@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view host_file_name = "SLURM_HOSTFILE=";
 constexpr const char* not_read = "Failure getting NodeNames from hostfile";
 constexpr const char* how_to_write_hosts =
-    "write one node a line, or several behind commas; n1*3 stands for three tasks on n1";
+    "write one node a line, or several separated by commas; n1*3 means three tasks on n1";
 
 std::string_view without_comment(std::string_view line) {
   line = line.substr(0, line.find('#'));
@@ -27,7 +27,7 @@ std::string_view without_comment(std::string_view line) {
   return line;
 }
 
-// At commas outside brackets.
+// Splits a line at commas outside brackets.
 std::vector<std::string_view> host_words(std::string_view line) {
   std::vector<std::string_view> words;
   int depth = 0;
@@ -56,8 +56,9 @@ Failure add_hosts(std::string_view word, std::vector<std::string>& names) {
   if (!hosts) return hosts.refusal();
   const std::size_t more = hosts->size() * static_cast<std::size_t>(times);
   if (names.size() + more > limits::hostlist_nodes_max)
-    return Refusal{"it has more than " + std::to_string(limits::hostlist_nodes_max) + " names",
-                   "name fewer nodes"};
+    return Refusal{
+        "the list has more than " + std::to_string(limits::hostlist_nodes_max) + " names",
+        "name fewer nodes"};
   for (; times > 0; --times) names.insert(names.end(), hosts->begin(), hosts->end());
   return std::nullopt;
 }
@@ -66,7 +67,7 @@ bool is_distribution(const std::string& stored) {
   return stored.starts_with("distribution=");
 }
 
-// As many CPUs on each node as the tasks of the busiest one need.
+// Asks for as many CPUs on each node as the tasks of the busiest node need.
 void ask_for_hosts(const std::vector<std::string>& names, JobSpec& spec) {
   std::map<std::string_view, std::int64_t> tasks;
   std::int64_t most = 0;
@@ -163,8 +164,8 @@ Failure settle_hosts_of_job(const HostsOfJob& hosts, const ReadFile& read_file,
   }
   spec.nodelist = nodes_among(std::move(names));
   if (std::ssize(spec.nodelist) > limits::nodes_per_job_max)
-    return Refusal{"it names " + std::to_string(spec.nodelist.size()) +
-                       " nodes, and a job may have " + std::to_string(limits::nodes_per_job_max),
+    return Refusal{"the list names " + std::to_string(spec.nodelist.size()) +
+                       " nodes; a job may have " + std::to_string(limits::nodes_per_job_max),
                    "name fewer nodes"};
   if (!by_variable) return std::nullopt;
   std::erase_if(spec.stored_options, is_distribution);

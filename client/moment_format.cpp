@@ -146,8 +146,8 @@ bool is_letter(char c) {
   return std::isalpha(static_cast<unsigned char>(c)) != 0;
 }
 
-// In lower case, with a day and its time apart: 2026-12-24T18:00, 12/24-18:00 and noon-tomorrow are
-// one word. The dash of "now-2hours" divides nothing.
+// Converts to lower case and separates the day from the time: 2026-12-24T18:00, 12/24-18:00 and
+// noon-tomorrow are one word. The dash of "now-2hours" is no separator.
 std::vector<std::string> words_of(std::string_view text) {
   std::string plain;
   for (std::size_t i = 0; i < text.size(); ++i) {

@@ -32,7 +32,7 @@ std::string flags_name(const NodeState& state);         // "idle+drain"
 std::vector<std::string> names_of(const NodeState& s);  // "IDLE", "DRAIN"
 std::int64_t rank_of(const NodeState& state);           // Slurm's number
 
-// What the node last reported of its operating system, as Slurm writes it; "N/A" if that is
+// These two format the load that the node last reported, as Slurm writes it; "N/A" if it is
 // unknown.
 std::string cpu_load_text(const std::optional<NodeLoad>& load);     // "1.50"
 std::string free_memory_text(const std::optional<NodeLoad>& load);  // in MB: "2048"

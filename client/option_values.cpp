@@ -62,14 +62,12 @@ Failure set_propagated(std::string_view value, std::string& into) {
 
 Failure check_exclusive(std::string_view value) {
   const std::string word = lower_case(value);
-  const std::string alone = "write --exclusive alone: no other job on its nodes";
+  const std::string alone = "write --exclusive without a value to keep other jobs off its nodes";
   if (is_exclusive(word) || word == "user" || word == "oversubscribe") return std::nullopt;
-  if (word == "mcs")
-    return Refusal{"there are no MCS labels by which jobs could share nodes", alone};
+  if (word == "mcs") return Refusal{"Coxswain has no MCS labels", alone};
   if (word == "topo")
-    return Refusal{"no job gets a whole segment of the topology to itself", alone};
-  return Refusal{quoted(value) + " does not say with whom nodes are shared",
-                 alone + "; or --exclusive=user"};
+    return Refusal{"Coxswain gives no job a whole segment of the topology", alone};
+  return Refusal{"unknown value " + quoted(value), alone + ", or --exclusive=user"};
 }
 
 bool is_exclusive(std::string_view value) {

@@ -18,15 +18,16 @@ Failure set_text(std::string_view value, std::size_t bytes_max, std::string& int
 
 // The names that a hostlist stands for, each once.
 Failure set_node_names(std::string_view value, std::vector<std::string>& into);
-// Of --nodelist: as Slurm has it, a value with a "/" in it is a file of names (host_file.h).
+// Parses --nodelist. As in Slurm, a value that contains "/" is a file of names (host_file.h).
 Failure set_nodes_or_file(std::string_view value, std::vector<std::string>& names,
                           std::string& file);
 
-// Names of soft limits, as in common/soft_limits.h; nothing: ALL.
+// Parses names of soft limits (common/soft_limits.h). An empty value means ALL.
 Failure set_propagated(std::string_view value, std::string& into);
 
-// The value of --exclusive, which may be empty: a word of Slurm's that is honoured here, in any
-// case of letters; and whether it asks for whole nodes.
+// These two read the value of --exclusive, in any case of letters; it may be empty. The first
+// accepts the words of Slurm that Coxswain honours; the second returns whether it means whole
+// nodes.
 Failure check_exclusive(std::string_view value);
 bool is_exclusive(std::string_view value);
 

@@ -181,7 +181,7 @@ Failure set_deadline(SubmitOptions& asked, std::string_view value) {
   return set_moment(value, asked.deadline);
 }
 
-// The last one counts, as under Slurm.
+// Stores the value; the last one counts, as in Slurm.
 Failure set_exclusive(SubmitOptions& asked, std::string_view value) {
   if (Failure failure = check_exclusive(value)) return failure;
   asked.spec.exclusive = is_exclusive(value);
@@ -295,9 +295,9 @@ constexpr SubmitOption options[] = {
   {"ntasks-per-node", 0, required, "", "NUMBER", "ranks on each node", false, set_tasks_per_node},
   {"tasks-per-node", 0, required, "", "", "", false, set_tasks_per_node},
   {"cpus-per-task", 'c', required, "", "NUMBER", "CPUs of each rank", false, set_cpus_per_task},
-  {"mincpus", 0, required, "", "NUMBER", "CPUs on each node, at least", false, set_min_cpus},
+  {"mincpus", 0, required, "", "NUMBER", "at least so many CPUs on each node", false, set_min_cpus},
   {"overcommit", 'O', none, "SBATCH_OVERCOMMIT", "",
-   "CPUs for one task on each node, which steps of all tasks share", false,
+   "all tasks of a node share the CPUs of one task", false,
    set_overcommit},
   {"mem", 0, required, "SBATCH_MEM_PER_NODE", "SIZE", "memory on each node: 4000 (MB), 16G", false,
    set_memory},
@@ -341,7 +341,7 @@ constexpr SubmitOption options[] = {
   {"exclude", 'x', required, "", "NODES", "none of these nodes", false, set_exclude},
   {"constraint", 'C', required, "SBATCH_CONSTRAINT", "FEATURES",
    "of its nodes: a&b, !a, [a|b], [a*2&b*4]", false, set_constraint},
-  {"prefer", 0, required, "", "FEATURES", "tried first, instead of those of --constraint", false,
+  {"prefer", 0, required, "", "FEATURES", "features to try first, in place of --constraint", false,
    set_prefer},
   {"contiguous", 0, none, "", "", "nodes next to one another, in the cluster's order", false,
    set_contiguous},
@@ -351,7 +351,7 @@ constexpr SubmitOption options[] = {
    false, set_topology},
   {"nice", 0, optional, "", "NUMBER", "less priority, by 100 if it does not say", false, set_nice},
   {"exclusive", 0, optional, "SBATCH_EXCLUSIVE", "user",
-   "no other job on its nodes; user: none of others", false, set_exclusive},
+   "no other job on its nodes; user: no job of other users", false, set_exclusive},
   {"dependency", 'd', required, "", "LIST", "wait for others: afterok:12:13, afterany:14", false,
    set_dependency},
   {"array", 'a', required, "SBATCH_ARRAY_INX", "TASKS", "many alike: 0-999%50, 1,3,5-7, 0-15:4",

@@ -15,8 +15,8 @@ namespace cox {
 // NUL bytes, with DOS line ends, or larger than limits::script_bytes_max.
 Failure check_script(std::string_view script, std::string_view name);
 
-// The words of a directive, behind "#SBATCH" or "#SCRON", up to a bare '#'. Quotes ' and " and the
-// backslash work as in Slurm.
+// Returns the words of a directive after "#SBATCH" or "#SCRON", up to a bare '#'. Quotes ' and "
+// and the backslash work as in Slurm.
 Result<std::vector<std::string>> directive_words(std::string_view line);
 
 // The options on lines that begin with "#SBATCH", up to the first line that is neither empty nor a

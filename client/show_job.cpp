@@ -61,7 +61,7 @@ std::string size_text(const JobSpec& spec) {
   if (!spec.switches.empty()) out += ", switches " + spec.switches;
   if (!spec.licences.empty()) out += ", licences " + spec.licences;
   if (!spec.nodelist.empty()) out += ", on " + node_list_text(spec.nodelist);
-  if (spec.exclusive_user) out += ", shared with the user's own jobs alone";
+  if (spec.exclusive_user) out += ", shared only with jobs of the same user";
   return spec.exclusive ? out + ", exclusive" : out;
 }
 

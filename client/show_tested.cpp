@@ -37,8 +37,8 @@ std::string show_submit_rules(const JobTested& tested, const Screen& screen) {
   std::string out;
   for (const std::string& line : tested.rules) out += told_text(line, screen) + "\n";
   if (!tested.refused)
-    return out + "They accept it so. `cox submit --test` also shows when it would start.\n";
-  out += "They refuse it: " + told_text(tested.refused->fact, screen) + "\n";
+    return out + "The rules accept this job. `cox submit --test` also shows when it would start.\n";
+  out += "The rules refuse this job: " + told_text(tested.refused->fact, screen) + "\n";
   return out + (tested.refused->hint.empty() ? "" : told_text(tested.refused->hint, screen) + "\n");
 }
 

@@ -1,5 +1,5 @@
-// Options of srun: what goes along with the tasks to their nodes, the program itself and limits of
-// its caller; which programs run around them; and on which cluster that is.
+// Options of srun: what srun sends along with the tasks (the program, the caller's limits), which
+// programs run before and after them, and on which clusters the step may run.
 #include "client/option_values.h"
 #include "client/submit_option_table.h"
 #include "common/limits.h"
@@ -19,14 +19,14 @@ Failure set_bcast(SubmitOptions& asked, std::string_view value) {
   return set_text(value, limits::path_bytes_max, asked.step.bcast_path);
 }
 
-// As in Slurm without a value it means yes.
+// Parses --send-libs. As in Slurm, the option without a value means yes.
 Failure set_send_libs(SubmitOptions&, std::string_view value) {
   if (value == "no" || value == "n") return std::nullopt;
-  return Refusal{"--bcast copies the program alone, and not its libraries",
+  return Refusal{"--bcast copies only the program, not its libraries",
                  "install them on the nodes, or copy them with sbcast and set LD_LIBRARY_PATH"};
 }
 
-// Without libraries there is nothing to leave out.
+// Accepts --bcast-exclude: no libraries are copied, so none can be excluded.
 Failure set_bcast_exclude(SubmitOptions&, std::string_view) {
   return std::nullopt;
 }
@@ -38,7 +38,7 @@ Failure set_clusters(SubmitOptions& asked, std::string_view value) {
   return std::nullopt;
 }
 
-// A path; of --prolog and --epilog also "none".
+// Stores the path of a program. --prolog and --epilog also accept "none".
 template <std::string StepOptions::*program>
 Failure set_program(SubmitOptions& asked, std::string_view value) {
   return set_text(value, limits::path_bytes_max, asked.step.*program);
@@ -50,10 +50,10 @@ constexpr auto one_value = Takes::Value;
 // clang-format off
 constexpr SubmitOption company_options[] = {
   {"propagate", 0, optional_value, "", "LIMITS",
-   "soft limits that go along: ALL, NONE, CORE,STACK,...", false,
+   "soft limits to pass on: ALL, NONE, CORE,STACK,...", false,
    set_step_propagate},
   {"bcast", 0, optional_value, "SLURM_BCAST", "PATH",
-   "copy the program to the nodes first; /FOLDER/ gives it a name of its own", false, set_bcast},
+   "copy the program to the nodes first; with /FOLDER/ it gets a new name", false, set_bcast},
   {"bcast-exclude", 0, one_value, "SLURM_BCAST_EXCLUDE", "PATHS",
    "accepted: no libraries are copied", false, set_bcast_exclude},
   {"send-libs", 0, optional_value, "SLURM_SEND_LIBS", "no", "", false, set_send_libs},

@@ -46,7 +46,7 @@ Failure set_cpus_per_task(SubmitOptions& asked, std::string_view value) {
   return set_count(value, limits::cpus_per_task_max, asked.step.spec.cpus_per_task);
 }
 
-// With --distribution=arbitrary the names count in their order, and as often as they are there.
+// Stores the nodes. --distribution=arbitrary uses the names in their order, with repetitions.
 Failure set_nodelist(SubmitOptions& asked, std::string_view value) {
   asked.step.nodes_in_order.clear();
   if (Failure failure = set_nodes_or_file(value, asked.step.spec.nodelist, asked.host_file))

@@ -28,15 +28,15 @@ struct StepOptions {
   std::string work_dir;
   std::string export_list;  // empty: not asked
   bool list_mpi = false;
-  std::int32_t tasks_per_gpu = 0;           // 0: not asked
-  std::string cpu_bind, gpu_bind;           // checked, and as written
-  std::vector<std::int64_t> het_groups;     // of its job; empty: it does not say
-  std::string task_prolog, task_epilog;     // programs on the nodes, around each task
-  std::string prolog, epilog;               // programs on this host, around the step; "none"
-  std::vector<std::string> nodes_in_order;  // of --nodelist, as written
-  bool bcast = false;                       // the program is copied to the nodes first
-  std::string bcast_path;                   // to this path; empty: it does not say
-  std::vector<std::string> clusters;        // it is to be one of them; empty: any
+  std::int32_t tasks_per_gpu = 0;           // 0: not set
+  std::string cpu_bind, gpu_bind;           // validated; text as written
+  std::vector<std::int64_t> het_groups;     // components of the job; empty: not set
+  std::string task_prolog, task_epilog;     // run on the nodes, around each task
+  std::string prolog, epilog;               // run on this host, around the step; or "none"
+  std::vector<std::string> nodes_in_order;  // --nodelist, as written
+  bool bcast = false;                       // copy the program to the nodes first
+  std::string bcast_path;                   // path of the copy; empty: not set
+  std::vector<std::string> clusters;        // the step runs only on one of these; empty: any
   std::string mpi;  // what its tasks find each other by: "pmi2", "pmix"; empty: nothing
 };
 

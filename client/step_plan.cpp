@@ -51,12 +51,12 @@ bool is_as_listed(const StepSpec& spec) {
   return spec.distribution == Distribution::Arbitrary;
 }
 
-// --distribution=arbitrary: a node for each task. `on_line` and not the job's variables say how
-// many of them count.
+// Assigns a node to each task (--distribution=arbitrary). The number of names used comes from the
+// options in `on_line`, not from the job's variables.
 Failure place_tasks_as_listed(const GivenOptions& on_line, std::vector<std::string> names,
                               StepSpec& spec) {
   if (names.empty()) {
-    // The job's variable may say it of a list that only its submitter had.
+    // The job's variable may refer to a list that existed only where the job was submitted.
     spec.distribution = Distribution::Block;
     if (!gives(on_line, "distribution")) return std::nullopt;
     return Refusal{
@@ -73,7 +73,7 @@ Failure place_tasks_as_listed(const GivenOptions& on_line, std::vector<std::stri
   return std::nullopt;
 }
 
-// Names the step's nodes by a file, where there is one.
+// Sets the step's nodes from a file, if there is one.
 Failure settle_hosts(const GivenOptions& on_line, const std::vector<std::string>& environment,
                      const ReadFile& read_file, const SubmitOptions& asked, StepSpec& spec) {
   std::string path = asked.host_file;
@@ -258,7 +258,7 @@ Failure check_groups(const std::vector<StepPart>& parts,
 
 namespace {
 
-// Returns the options of all places. Nothing: one of them is wrong, which plan_step() reports.
+// Returns the options from all sources. Nothing: one of them is not valid; plan_step() reports it.
 std::optional<SubmitOptions> all_asked(const StepCommand& command,
                                        const std::vector<std::string>& environment) {
   SubmitOptions asked;

@@ -57,11 +57,11 @@ struct StepPlan {
 // Returns what --verbose prints first: the options of one step, from all sources.
 std::string step_options_in_effect(const StepCommand& command, const SubmitSurroundings& around);
 
-// The clusters of --clusters or SLURM_CLUSTERS: it is to run on one of them. Empty: on any.
+// Returns the clusters of --clusters or SLURM_CLUSTERS, where the step may run. Empty: any cluster.
 std::vector<std::string> step_clusters(const StepCommand& command,
                                        const SubmitSurroundings& around);
 
-// `read_file`: for the one that --multi-prog names, and for a file of nodes.
+// Plans the step. `read_file` reads the file of --multi-prog, and a file of nodes.
 Result<StepPlan> plan_step(const StepCommand& command, const SubmitSurroundings& around,
                            const ReadFile& read_file);
 

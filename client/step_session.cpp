@@ -165,7 +165,7 @@ void StepSession::adopt() {
 
 // ---- its end ---------------------------------------------------------------------------------
 
-// Says once, as Slurm does, that the step does not end by itself, and how long its end may take.
+// Prints once, as Slurm does, that the step is aborted and how long its end may take.
 void StepSession::say_aborted() {
   if (settings_.attached || std::exchange(told_aborted_, true)) return;
   const bool all_left = std::ranges::all_of(nodes_, &Node::left);
@@ -238,7 +238,7 @@ void StepSession::finish() {
     exit_code_ = settings_.exit_error;
 }
 
-// Writes lines that have no end yet.
+// Writes the last lines, which have no newline yet.
 void StepSession::write_rest() {
   if (!lines_) return;
   for (const StreamName stream : {StreamName::Output, StreamName::Error}) {
@@ -247,7 +247,7 @@ void StepSession::write_rest() {
   }
 }
 
-// Leaves a step that one only looks at: it goes on.
+// Leaves a step that this session only watches. The step continues.
 void StepSession::leave_it(int exit_code) {
   write_rest();
   end_step();

@@ -119,7 +119,7 @@ class StepSession {
   static constexpr Milliseconds leave_wait{5'000};  // for the last words of the controller
   static constexpr Milliseconds node_wait{30'000};  // of nodes: its tasks' output is among them
   static constexpr Milliseconds interrupt_again{1'000};
-  static constexpr std::int64_t abort_s = 2;  // beyond kill_wait: Slurm's STEP_ABORT_TIME
+  static constexpr std::int64_t abort_s = 2;  // added to kill_wait: Slurm's STEP_ABORT_TIME
 
   explicit StepSession(Settings settings);
   StepSession(const StepSession&) = delete;
@@ -140,7 +140,7 @@ class StepSession {
     std::string peer;  // empty: it has not called
     std::vector<std::int32_t> ranks;
     std::set<std::int32_t> ended;
-    std::set<std::int32_t> failed;  // of those that ended
+    std::set<std::int32_t> failed;  // tasks that failed
     bool left = false;
     std::int64_t input_room = input_credit;
     std::int64_t credit_due = 0;
@@ -227,11 +227,11 @@ class StepSession {
   std::optional<Boot> wait_at_;
   std::optional<Boot> leave_at_;
   std::optional<Boot> interrupted_at_;
-  bool killed_ = false;            // all its tasks, because of --wait
-  bool forced_ = false;            // by the user
-  bool told_aborted_ = false;      // "Job step aborted"
-  bool killed_by_signal_ = false;  // a task ended by SIGKILL or SIGTERM
-  std::int64_t kill_wait_ms_ = 0;  // from SIGTERM until SIGKILL; 0: the controller does not say
+  bool killed_ = false;            // all tasks were killed because of --wait
+  bool forced_ = false;            // the user forced the end
+  bool told_aborted_ = false;      // "Job step aborted" was printed
+  bool killed_by_signal_ = false;  // a task was ended by SIGKILL or SIGTERM
+  std::int64_t kill_wait_ms_ = 0;  // time from SIGTERM to SIGKILL; 0: unknown
   std::optional<int> exit_code_;
   std::vector<srun::Action> actions_;
 };

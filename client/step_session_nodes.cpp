@@ -125,7 +125,7 @@ void StepSession::on(std::size_t at, const TaskEnded& ended, Now now) {
   killed_by_signal_ =
       killed_by_signal_ || ended.exit_signal == SIGKILL || ended.exit_signal == SIGTERM;
   if (!ended.note.empty()) notes_.insert(ended.note);
-  // As in Slurm: the user who forced the end knows by which signal.
+  // As in Slurm, srun does not report the signal to a user who forced the end.
   const bool is_expected = forced_ && ended.exit_signal != 0 && !ended.out_of_memory;
   if (is_expected)
     ends_.count(ended);
@@ -147,7 +147,7 @@ void StepSession::on(std::size_t at, const StepLeft& left, Now now) {
   const StepKey& key = step_->step.key;
   const bool is_cut = left.timed_out || left.stopped || killed_;
   if (is_cut && !ending_) say_aborted();
-  if (is_cut && at == 0)  // in Slurm the first node alone says so
+  if (is_cut && at == 0)  // in Slurm only the first node prints this
     warn("*** STEP " + std::to_string(key.attempt.job.value) + "." + std::to_string(key.number) +
          " ON " + node.name + " CANCELLED AT " +
          slurm_moment_text(now.wall, {false, now.wall, settings_.utc_offset_s}) +

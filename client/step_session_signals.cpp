@@ -31,8 +31,8 @@ void StepSession::handle(const Signalled& signal, Now now) {
   interrupted(now);
 }
 
-// The first shows how the tasks stand. A second one within a second goes to the tasks and ends the
-// step, and each one after it kills them.
+// Handles Ctrl-C. The first one shows the states of the tasks. A second one within 1 s is sent to
+// the tasks and ends the step; each later one kills the tasks.
 void StepSession::interrupted(Now now) {
   const bool is_soon = interrupted_at_ && now.boot - *interrupted_at_ < interrupt_again;
   if (asked_.quit_on_interrupt || is_soon) {

@@ -93,8 +93,9 @@ Result<std::vector<SubmitOptions>> gather_options(const SubmitCommand& command,
       if (Failure failure = apply_options(i == 0 ? command.given : command.beside[i - 1], asked))
         return *std::move(failure);
     if (asked.overcommit && command.source == SubmitSource::Command)
-      return Refusal{"--overcommit (-O) is for batch scripts: each rank of a gang has its CPUs",
-                     "ask for fewer CPUs with --cpus-per-task"};
+      return Refusal{
+          "--overcommit (-O) is only for batch scripts: each rank of a gang has CPUs of its own",
+          "ask for fewer CPUs with --cpus-per-task"};
     if (Failure failure = settle_options(asked)) return *std::move(failure);
     take_common(asked, all.asked.front());
   }
@@ -166,7 +167,7 @@ void settle_nodes(JobSpec& spec, std::vector<std::string>& warnings) {
   spec.node_sizes.clear();
 }
 
-// SLURM_HOSTFILE is sbatch's alone: the ranks of `cox submit` have an order of their own.
+// Applies node files. Only sbatch uses SLURM_HOSTFILE: `cox submit` orders its ranks itself.
 Failure settle_hosts(const SubmitCommand& command, const SubmitSurroundings& around,
                      std::vector<SubmitOptions>& all) {
   for (SubmitOptions& asked : all) {
@@ -177,7 +178,7 @@ Failure settle_hosts(const SubmitCommand& command, const SubmitSurroundings& aro
   return std::nullopt;
 }
 
-// For srun in the script: the tasks of its steps go where the same file says.
+// Returns the path of the file for srun in the script, so that its steps use the same file.
 std::string handed_host_file(const SubmitOptions& asked, const JobSpec& spec,
                              const std::string& here) {
   const bool as_listed =

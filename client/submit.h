@@ -47,7 +47,7 @@ Result<SubmitCommand> parse_submit(const std::vector<std::string>& words, bool a
 // Of a command line that is to be run: its words can be sent and started.
 Failure check_words(const std::vector<std::string>& words);
 
-// The text of a file, or nothing if it cannot be read.
+// Returns the text of a file; nothing if the file cannot be read.
 using ReadFile = std::function<std::optional<std::string>(const std::string&)>;
 
 struct SubmitSurroundings {
@@ -55,9 +55,9 @@ struct SubmitSurroundings {
   std::string work_dir;                  // absolute
   std::string submit_host;
   LocalTime here = {};
-  std::vector<std::string> login = {};      // NAME=value: the user's, of the user database
-  std::vector<SoftLimit> soft_limits = {};  // of this process
-  ReadFile read_file = {};                  // for files that options name
+  std::vector<std::string> login = {};      // NAME=value, from the user database
+  std::vector<SoftLimit> soft_limits = {};  // soft limits of this process
+  ReadFile read_file = {};                  // reads files that options name
 };
 
 // Where it runs, when, and on how many nodes: of whatever asks for a job.

@@ -225,7 +225,7 @@ constexpr SubmitOption options[] = {
   {"export", 0, required, "SBATCH_EXPORT", "LIST", "ALL, NONE, or NAME and NAME=VALUE,...", false,
    set_export},
   {"propagate", 0, optional, "", "LIMITS",
-   "soft limits that go along: ALL, NONE, CORE,STACK,...", false,
+   "soft limits to pass on: ALL, NONE, CORE,STACK,...", false,
    set_job_propagate},
   {"signal", 0, required, "SBATCH_SIGNAL", "[B:]SIGNAL[@SECONDS]",
    "sent so long before the time limit", false, set_signal},

@@ -28,10 +28,10 @@ struct SubmitOption {
   Failure (*set)(SubmitOptions& asked, std::string_view value) = nullptr;
 };
 
-// The options of jobs have five parts, which submit_options() joins: how the job runs, what it
-// gets, which container it runs in, options that are only stored, and options without effect. Those
-// of srun have four, which step_options() joins: what its tasks get and how they run, what goes
-// along with them, which container they run in, and options without effect.
+// submit_options() joins the five groups of job options: how the job runs, its resources, its
+// container, options that are only stored, and options without effect. step_options() joins the
+// four groups of srun's options: resources and placement of tasks, what srun sends along with the
+// tasks, their container, and options without effect.
 std::span<const SubmitOption> submit_option_table();
 std::span<const SubmitOption> resource_option_table();
 std::span<const SubmitOption> stored_option_table();

@@ -195,8 +195,8 @@ Failure apply_options(const GivenOptions& given, SubmitOptions& asked) {
   return std::nullopt;
 }
 
-// The job gets the CPUs of one task on each node, as in Slurm. Its number of tasks is stored, and
-// its script finds it in SLURM_NTASKS (common/job_variables.cpp).
+// Asks for the CPUs of one task on each node, as in Slurm. The number of tasks is stored, and the
+// script finds it in SLURM_NTASKS (common/job_variables.cpp).
 void settle_overcommit(SubmitOptions& asked) {
   JobSpec& spec = asked.spec;
   const std::string tasks = spec.tasks_asked ? "=" + std::to_string(spec.tasks) : "";

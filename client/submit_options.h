@@ -26,8 +26,8 @@ struct SubmitOptions {
   AllocationOptions allocation;     // of salloc
   std::string gpus_type;            // h100 of gpu:h100:2; spec.gpu_type is that of --gpu-type
   std::string export_list = "ALL";  // --export, as written
-  std::string host_file;            // of --nodelist or SLURM_HOSTFILE (host_file.h); empty: none
-  std::string propagate;            // --propagate, checked and as written; empty: not asked
+  std::string host_file;            // --nodelist or SLURM_HOSTFILE (host_file.h); empty: none
+  std::string propagate;            // --propagate, validated, as written; empty: not set
   std::string wrap;                 // --wrap; empty: none
   std::string begin;                // --begin, as written: it is read when it is submitted
   std::string deadline;             // --deadline, likewise
@@ -40,8 +40,8 @@ struct SubmitOptions {
   bool test = false;       // say when and where it would start, and submit nothing
   bool help = false;
   bool version = false;
-  bool overcommit = false;   // the CPUs of one task on each node are enough for all tasks
-  std::int64_t verbose = 0;  // how often it was asked
+  bool overcommit = false;                       // all tasks of a node share the CPUs of one task
+  std::int64_t verbose = 0;                      // number of -v
   std::map<std::string, std::string> in_effect;  // by option, its last value as it was written
 };
 

@@ -19,8 +19,8 @@ class TaskEnds {
   static constexpr Milliseconds together{1'000};
 
   void add(std::int32_t node, const TaskEnded& ended, Boot now);
-  void count(const TaskEnded& ended);  // its exit code alone, without a line
-  void at_least(int exit_code);        // something else went wrong
+  void count(const TaskEnded& ended);  // counts the exit code, prints nothing
+  void at_least(int exit_code);        // for a failure outside the tasks
 
   // Lines for whoever waits, without "srun: error: ": those that are due, or all of one node's.
   std::vector<std::string> due(const std::vector<std::string>& node_names, Boot now);

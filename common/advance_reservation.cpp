@@ -15,7 +15,7 @@ using std::chrono::days;
 
 constexpr Milliseconds hour = std::chrono::hours{1};
 constexpr Milliseconds day = std::chrono::hours{24};
-constexpr Milliseconds week = 7 * day;  // every recurrence repeats after it
+constexpr Milliseconds week = 7 * day;  // every recurrence repeats after a week
 
 bool is_weekend(Wall moment) {
   const std::chrono::sys_days date =
@@ -42,7 +42,7 @@ Milliseconds period_of(Recurrence recurrence) {
   return Milliseconds{0};
 }
 
-// Those that have a moment in common with the span.
+// Returns the occurrences that overlap the time from `from` to `until`.
 std::vector<Occurrence> occurrences_between(const AdvanceReservation& r, Wall from, Wall until) {
   std::vector<Occurrence> found;
   Occurrence next{r.begin, r.end};

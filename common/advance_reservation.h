@@ -92,8 +92,8 @@ struct Occurrence {
 };
 // As many as asked for at most, of those that are not over.
 std::vector<Occurrence> occurrences_of(const AdvanceReservation& r, Wall now, std::size_t most);
-// Returns the first of b that has a moment in common with one of a, however far ahead. One week
-// after both have begun is compared, for later all that recurs repeats itself.
+// Returns the first occurrence of b that overlaps an occurrence of a, however far ahead. It
+// compares one week after both have begun, because every recurrence repeats after a week.
 std::optional<Occurrence> first_meeting(const AdvanceReservation& a, const AdvanceReservation& b,
                                         Wall now);
 

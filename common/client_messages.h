@@ -67,7 +67,7 @@ struct TestJob {
   JobSpec spec;
   std::string script;
   std::string environment;
-  bool rules_only = false;  // what the rules of the site say to it, and no more
+  bool rules_only = false;  // only applies the site's submission rules
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
@@ -136,7 +136,7 @@ enum class JobVerb : std::uint8_t {
   RequeueHold,  // and held as soon as it waits
   Suspend,      // it stands still until a person has it go on
   Resume,
-  CancelCron,  // as Cancel; of a crontab's job, its line ends too
+  CancelCron,  // as Cancel; also disables the crontab line of the job
 };
 std::string_view name(JobVerb v);
 
@@ -252,7 +252,7 @@ struct JobView {
   std::int64_t gpus = 0;
   std::string system_comment{};  // what those nodes have to say, for people
   Progress progress{};           // of the live attempt; of the last one when ended
-  std::string crontab_spec{};    // when its line of a crontab is due; empty: it has none (now)
+  std::string crontab_spec{};    // schedule of the job's crontab line; empty: no line
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.job, self.reason, self.reason_detail, self.nodes, self.ran_ms, self.left_ms,
@@ -287,8 +287,8 @@ struct NodeView {
   bool maint = false;                     // one of them is for maintenance
   std::vector<std::string> job_names{};   // of `jobs`, as people write them: "17_4"
   double failure_score = 0;               // what has failed there lately: node_health.h
-  // What its newest heartbeat reported, and when that arrived. None: it does not respond, or its
-  // worker does not report it.
+  // The load in the newest heartbeat, and when that heartbeat arrived. None: the node does not
+  // respond, or its worker does not report a load.
   std::optional<NodeLoad> load{};
   Wall load_at{};
   template <class Self, class Visit>
@@ -424,8 +424,8 @@ struct JobTested {
   std::vector<JobId> gives_way;        // jobs that would be stopped for it
   std::int64_t loss_unit_seconds = 0;  // what they would lose: GPU-seconds, or CPU-seconds
   bool at_the_latest = false;          // it would start by then: jobs that stop may be gone before
-  std::vector<std::string> rules{};    // what each rule of the site did, for people
-  // The rules refuse it. Of TestJob::rules_only; any other is answered with Refused.
+  std::vector<std::string> rules{};    // the effect of each rule, as text
+  // Set if the rules refuse the job of a TestJob with rules_only. Other requests get Refused.
   std::optional<Refusal> refused{};
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {

@@ -113,9 +113,9 @@ struct ControllerConfig {
   std::string epilog_program = {};       // run when an allocation has ended; empty: none
   Milliseconds prolog_epilog_timeout{300'000};  // then one of these two is killed, and has failed
   std::vector<SubmitRule> submit_rules = {};    // applied to each submission, in this order
-  std::string submit_program = {};              // judges each submission behind them; empty: none
-  Milliseconds submit_program_timeout{5'000};   // from the submission on; then it has failed
-  bool submit_without_program = false;          // where it failed: the submission is accepted
+  std::string submit_program = {};  // run after the rules, for each submission; empty: none
+  Milliseconds submit_program_timeout{5'000};  // from the submission; then the program has failed
+  bool submit_without_program = false;         // accepts submissions when the program fails
   SitePrograms site = {};  // [worker]'s in the controller's own file: shown, and nothing else
   // How long a failed job of several nodes waits for one of them to report a fault of its own.
   Milliseconds fault_settle{5'000};
@@ -124,8 +124,8 @@ struct ControllerConfig {
   std::map<std::string, WeekHours> hours = {};  // by name, for partitions and quotas
   DomainPaths domains;                          // where nodes are in the topology, by name
   std::uint32_t owner_uid = 0;  // whose jobs this cluster runs: the controller's own user
-  TimeZone time_zone = {};      // of the controller's machine: crontabs mean its local time
-  // For partitions that are made while the cluster runs: the one thing here that is no plain data.
+  TimeZone time_zone = {};      // of the controller's machine, for times of crontabs
+  // For partitions that are made while the cluster runs. The only member that is not plain data.
   FindGroup find_group = [](const std::string&) { return std::nullopt; };
 };
 
@@ -157,7 +157,7 @@ struct WorkerConfig {
   std::string task_epilog = {};
   Milliseconds prolog_epilog_timeout{300'000};      // then one of them is killed, and has failed
   std::int64_t memory_limit_mb = 2'048;             // of the worker itself, not of jobs; 0: none
-  std::vector<std::string> container_command = {};  // puts tasks into containers; empty: none
+  std::vector<std::string> container_command = {};  // runs a task in a container; empty: none
 };
 
 inline SitePrograms site_programs_of(const WorkerConfig& config) {

@@ -4,7 +4,7 @@
 //
 //   a&b        every node has both (a comma is Slurm's old way to write &)
 //   a|b        every node has one of them, not all the same
-//   !a         no node has a; also in the others, and before a name alone. Slurm cannot say this
+//   !a         nodes without a; allowed before one name, in every form. Not part of Slurm's syntax
 //   [a|b]      all nodes have a, or all have b
 //   a*2&b*4    two nodes have a, four others have b; Slurm writes it [a*2&b*4]
 //   (a|b)&c    parentheses group; without them everything is read from left to right, so that
@@ -22,8 +22,8 @@ namespace cox {
 
 // What one node must have.
 struct FeatureTerm {
-  // Each of these lists has an entry that is true of the node: "a" of a node with feature a, "!a"
-  // of a node without it. Sorted, each list too, and none is empty.
+  // Each list must have an entry that is true for the node: "a" if the node has feature a, "!a" if
+  // it has not. The lists and their entries are sorted; no list is empty.
   std::vector<std::vector<std::string>> all_of;
 
   bool empty() const { return all_of.empty(); }  // any node will do
@@ -74,7 +74,8 @@ struct Constraint {
   bool operator==(const Constraint&) const = default;
 };
 
-// Of an entry of FeatureTerm: whether it is like "!a", and the name of the feature in it.
+// These two take an entry of FeatureTerm. The first returns whether the entry is like "!a", the
+// second returns the name of the feature.
 bool is_excluded_feature(std::string_view entry);
 std::string_view feature_in(std::string_view entry);
 

@@ -135,7 +135,7 @@ class ConstraintReader {
     return read_feature();
   }
 
-  // "a" or "!a"; the entry of a FeatureTerm is the text itself.
+  // Reads "a" or "!a". The text itself becomes the entry of a FeatureTerm.
   Result<Alternatives> read_feature() {
     const std::size_t begin = position_;
     if (position_ < text_.size() && text_[position_] == '!') ++position_;
@@ -143,7 +143,7 @@ class ConstraintReader {
     position_ = std::min(text_.find_first_of(operators, name_at), text_.size());
     const std::string_view feature = text_.substr(name_at, position_ - name_at);
     if (feature.empty() && name_at > begin)
-      return refuse_at("has a ! that is not before the name of a feature", begin,
+      return refuse_at("has a ! without the name of a feature after it", begin,
                        "write ! before each name, like !a&!b");
     if (feature.empty()) return refuse_at("wants the name of a feature", begin);
     if (feature.size() > limits::word_bytes_max)

@@ -25,7 +25,7 @@ constexpr auto container_option_names = std::to_array<std::string_view>(
 constexpr auto container_placeholders = std::to_array<std::string_view>(
     {"{image}", "{name}", "{workdir}", "{mounts}", "{environment}", "{gpus}"});
 
-// The option's name, if the stored one is about a container; its value stands behind it.
+// Returns the name of a stored container option; "" for another option or one without a value.
 std::string_view option_name(std::string_view stored) {
   const std::string_view name = stored.substr(0, stored.find('='));
   const auto found = std::ranges::find(container_option_names, name);
@@ -38,7 +38,7 @@ std::vector<std::string> comma_parts(std::string_view text) {
   return parts;
 }
 
-// "/a" is "/a:/a".
+// Returns the mount with both paths: "/a" becomes "/a:/a".
 std::string whole_mount(const std::string& mount) {
   return mount.find(':') == std::string::npos ? mount + ":" + mount : mount;
 }
@@ -60,7 +60,7 @@ Failure check_parts(std::string_view value, bool (*is_good)(std::string_view),
                     const std::string& wanted) {
   const auto parts = split(value, ',');
   if (parts.size() > limits::container_parts_max)
-    return Refusal{"it lists " + std::to_string(parts.size()) + "; the limit is " +
+    return Refusal{"it lists " + std::to_string(parts.size()) + " entries; the limit is " +
                        std::to_string(limits::container_parts_max),
                    "list fewer"};
   for (const std::string_view part : parts)
@@ -68,7 +68,7 @@ Failure check_parts(std::string_view value, bool (*is_good)(std::string_view),
   return std::nullopt;
 }
 
-// NAME=value without the name, if the variable is set.
+// Returns the value of the variable; "" if it is not set.
 std::string_view variable_in(const std::vector<std::string>& environment, std::string_view name) {
   for (const std::string& one : environment)
     if (one.size() > name.size() && one.starts_with(name) && one[name.size()] == '=')
@@ -76,7 +76,7 @@ std::string_view variable_in(const std::vector<std::string>& environment, std::s
   return "";
 }
 
-// By their indices, as the task sees them.
+// Returns the GPUs of the task, by the indices in its environment.
 std::vector<std::string> gpus_in(const std::vector<std::string>& environment) {
   for (const char* name : {"CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES"})
     if (const auto devices = variable_in(environment, name); !devices.empty())
@@ -88,7 +88,7 @@ std::vector<std::string> one_or_none(const std::string& value) {
   return value.empty() ? std::vector<std::string>{} : std::vector<std::string>{value};
 }
 
-// What the placeholder stands for.
+// Returns the values of a placeholder.
 std::vector<std::string> values_for(std::string_view placeholder, const ContainerWish& wish,
                                     const ContainerTask& task) {
   if (placeholder == "{image}") return {wish.image};
@@ -120,7 +120,7 @@ void add_filled(std::vector<std::string>& words, const std::string& word, const 
   }
 }
 
-// Of one word of the site's command.
+// Checks one word of the site's command.
 Failure check_command_word(const std::string& word) {
   const std::size_t begin = word.find('{');
   if (begin == std::string::npos) return std::nullopt;
@@ -129,7 +129,7 @@ Failure check_command_word(const std::string& word) {
       std::ranges::find(container_placeholders, placeholder) != container_placeholders.end();
   if (is_known && word.find('{', begin + 1) == std::string::npos) return std::nullopt;
   return Refusal{"has the word " + quoted(word) +
-                     ", and a word may have one of {image}, {name}, {workdir}, {mounts}, "
+                     "; a word may contain at most one of {image}, {name}, {workdir}, {mounts}, "
                      "{environment} and {gpus}",
                  ""};
 }
@@ -143,11 +143,11 @@ Failure check_container_option(std::string_view name, std::string_view value) {
                        " bytes, or not printable",
                    ""};
   if (name == mounts_option)
-    return check_parts(value, is_mount, "/HERE:/IN/THE/CONTAINER[:FLAGS], both from the root on");
+    return check_parts(value, is_mount, "/HERE:/IN/THE/CONTAINER[:FLAGS] with absolute paths");
   if (name == environment_option) return check_parts(value, is_variable_name, "a variable's name");
   if (name == work_dir_option && !value.starts_with('/'))
-    return Refusal{quoted(value) + " is not a path from the root on", ""};
-  // The site's command would take it for an option of its own.
+    return Refusal{quoted(value) + " is not an absolute path", ""};
+  // The site's command would read the value as one of its own options.
   if (value.starts_with('-')) return Refusal{quoted(value) + " begins with -", ""};
   return std::nullopt;
 }
@@ -185,8 +185,7 @@ Result<ContainerWish> container_wish(const std::vector<std::string>& stored_opti
     if (name == environment_option) wish.environment = comma_parts(value);
   }
   if (images > 1)
-    return Refusal{"--container-image and --container each name the container of a task",
-                   "give one of them"};
+    return Refusal{"--container-image and --container exclude each other", "give one of them"};
   return wish;
 }
 
@@ -198,7 +197,7 @@ Result<std::vector<std::string>> parse_container_command(const std::vector<std::
                    ""};
   if (!words.front().starts_with('/'))
     return Refusal{"begins with " + quoted(words.front()) +
-                       "; the first word is the program's path, from the root on",
+                       "; the first word must be the absolute path of a program",
                    ""};
   bool has_image = false;
   for (const std::string& word : words) {

@@ -1,12 +1,12 @@
-// Tasks in containers: what a job asks for (--container-image and its companions, those of Slurm's
-// plugin pyxis, and Slurm's own --container), and the command of the site that carries it out,
-// container_command of [worker]. That command is put before the words of a task; it runs as the
-// job's user, in the attempt's containment, like the task itself. Pure.
+// Tasks in containers: parses what a job asks for (Slurm's --container, and --container-image and
+// the related options of the Slurm plugin pyxis), and builds the command line from
+// container_command of [worker]. The words of that command come before the words of the task. The
+// command runs as the job's user, in the attempt's containment, like the task itself. Pure.
 //
 //   ["/usr/bin/apptainer", "exec", "--bind={mounts}", "--pwd={workdir}", "{image}"]
 //
-// A word with {mounts}, {environment} or {gpus} is there once for each of them. A word whose
-// placeholder stands for nothing is left out.
+// A word with {mounts}, {environment} or {gpus} is repeated for each value. A word whose
+// placeholder has no value is left out.
 #pragma once
 
 #include <string>
@@ -17,39 +17,40 @@
 
 namespace cox {
 
-// Workers that have a container_command announce this feature, and jobs with a container need it.
+// The feature that workers with a container_command announce. Jobs with a container require it.
 inline constexpr std::string_view container_feature = "container";
-// The key of [worker], for refusals.
+// The name of the key in [worker], for refusals.
 inline constexpr std::string_view container_setting = "container_command";
 
 struct ContainerWish {
-  std::string image;  // or the folder of --container; empty: no container
+  std::string image;  // the image, or the folder of --container; empty: no container
   std::string name;
-  std::string work_dir;                  // in the container
+  std::string work_dir;                  // path in the container
   std::vector<std::string> mounts;       // "/here:/there[:flags]"
   std::vector<std::string> environment;  // names of variables
 
   bool operator==(const ContainerWish&) const = default;
 };
 
-// What the value of one of these options must be; `name` is "container-mounts".
+// Validates the value of a container option; `name` is like "container-mounts".
 Failure check_container_option(std::string_view name, std::string_view value);
-// The options among JobSpec::stored_options that say something of a container.
+// Returns the entries of JobSpec::stored_options that belong to container options.
 std::vector<std::string> container_options(const std::vector<std::string>& stored_options);
 bool wants_container(const std::vector<std::string>& stored_options);
 Result<ContainerWish> container_wish(const std::vector<std::string>& stored_options);
 
-// The site's command, checked: an absolute path first, {image} in it, and no unknown placeholder.
+// Validates the site's command: it begins with an absolute path, contains {image}, and has only
+// known placeholders.
 Result<std::vector<std::string>> parse_container_command(const std::vector<std::string>& words);
 
 struct ContainerTask {
   std::vector<std::string> words;
-  const std::vector<std::string>& environment;  // of the task, NAME=value: its GPUs stand there
-  std::vector<std::string> folders;             // of the scheduler: mounted too; empty ones are not
+  const std::vector<std::string>& environment;  // of the task, NAME=value; names its GPUs
+  std::vector<std::string> folders;             // of the scheduler, mounted too; "" is skipped
 };
 
-// The words of the task behind those of the site's command; the task's own if no container is asked
-// for. Refused: one is asked for, and there is no command.
+// Returns the site's command followed by the words of the task; only the task's words if the task
+// asks for no container. Refused if it asks for a container and the site has no command.
 Result<std::vector<std::string>> container_words(const std::vector<std::string>& command,
                                                  const std::vector<std::string>& stored_options,
                                                  ContainerTask task);

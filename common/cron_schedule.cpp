@@ -13,7 +13,7 @@ namespace {
 constexpr std::int64_t minute_s = 60;
 constexpr std::int64_t hour_s = 60 * minute_s;
 constexpr std::int64_t day_s = 24 * hour_s;
-// 29 February comes again after 8 years at the latest (1896, 1904).
+// 29 February recurs after at most 8 years (1896, 1904).
 constexpr int years_ahead = 9;
 
 constexpr std::string_view how = "write MINUTE HOUR DAY MONTH WEEKDAY COMMAND, like 0 5 * * * prog";
@@ -23,7 +23,7 @@ struct FieldForm {
   std::int64_t least;
   std::int64_t most;
   CronField CronSchedule::*field;
-  std::string_view names;  // of three letters each, from the value `named_from` on
+  std::string_view names;  // three letters each; the first is `named_from`
   std::int64_t named_from = 0;
 };
 
@@ -56,7 +56,7 @@ bool is_blank(char c) {
   return c == ' ' || c == '\t';
 }
 
-// Takes a word and the blanks behind it off the front.
+// Removes the first word and the blanks after it from the text; returns the word.
 std::string_view take_word(std::string_view& text) {
   std::size_t end = 0;
   while (end < text.size() && !is_blank(text[end])) ++end;
@@ -71,7 +71,7 @@ std::string range_text(const FieldForm& form) {
 }
 
 Refusal bad_field(const FieldForm& form, std::string_view text) {
-  return {quoted(text) + " is not a " + std::string(form.name) + " of a crontab",
+  return {quoted(text) + " is not a valid " + std::string(form.name) + " of a crontab",
           "write *, numbers from " + range_text(form) + ", ranges 2-5, lists 1,3-5, steps */2" +
               (form.names.empty() ? "" : ", or one name of three letters")};
 }
@@ -89,7 +89,7 @@ std::optional<std::int64_t> named_value(const FieldForm& form, std::string_view 
   return std::nullopt;
 }
 
-// "5" or "2-5".
+// Parses "5" or "2-5".
 std::optional<std::uint64_t> parse_range(const FieldForm& form, std::string_view text) {
   const std::size_t dash = text.find('-');
   const auto first = parse_count(text.substr(0, dash), form.least, form.most);
@@ -132,7 +132,7 @@ Result<CronField> parse_field(const FieldForm& form, std::string_view text) {
     field.values &= bits_from(0, 6);
   }
   if (field.values == 0)
-    return Refusal{quoted(text) + " names no " + std::string(form.name),
+    return Refusal{quoted(text) + " matches no " + std::string(form.name),
                    "steps count from " + std::to_string(form.least) + ", as in Slurm"};
   return field;
 }
@@ -160,13 +160,13 @@ Result<CronSchedule> parse_fields(std::string_view& text) {
   for (const FieldForm& form : forms) {
     const std::string_view word = take_word(text);
     if (word.empty())
-      return Refusal{"there is no " + std::string(form.name) + " in this line", std::string(how)};
+      return Refusal{"this line has no " + std::string(form.name), std::string(how)};
     auto field = parse_field(form, word);
     if (!field) return field.refusal();
     schedule.*form.field = *field;
   }
   if (!has_a_day(schedule))
-    return Refusal{"none of its months has such a day", "name another day or month"};
+    return Refusal{"no month of this line has such a day", "name another day or month"};
   return schedule;
 }
 
@@ -174,7 +174,7 @@ Result<CronSchedule> parse_named(std::string_view& text) {
   const std::string_view word = take_word(text);
   const auto at = std::ranges::find(words, lower_case(word.substr(1)), &Word::name);
   if (at == words.end())
-    return Refusal{quoted(word) + " is not a time that scrontab knows",
+    return Refusal{quoted(word) + " is not a known time",
                    "write @hourly, @daily, @weekly, @monthly, @yearly or five fields"};
   std::string_view fields = at->fields;
   return parse_fields(fields);
@@ -203,7 +203,7 @@ bool matches_day(const CronSchedule& schedule, std::chrono::year_month_day date,
   return of_month || of_week;
 }
 
-// The seconds of the day of each time that matches, from `from` on; -1: there is none.
+// Returns the first matching second of the day at or after `from`; -1 if there is none.
 std::int64_t next_in_day(const CronSchedule& schedule, std::int64_t from) {
   for (std::int64_t hour = from / hour_s; hour < 24; ++hour) {
     if (!schedule.hour.has(hour)) continue;
@@ -214,7 +214,7 @@ std::int64_t next_in_day(const CronSchedule& schedule, std::int64_t from) {
   return -1;
 }
 
-// The first local time that matches, from `from` on: a whole minute, both.
+// Returns the first matching local time at or after `from`. Both are whole minutes.
 std::optional<std::int64_t> next_local(const CronSchedule& schedule, std::int64_t from) {
   using namespace std::chrono;
   sys_days day = floor<days>(sys_seconds{seconds{from}});
@@ -243,7 +243,7 @@ Result<CronCommand> parse_cron_line(std::string_view line) {
   if (!schedule) return schedule.refusal();
   std::string_view request = line.substr(0, line.size() - rest.size());
   while (!request.empty() && is_blank(request.back())) request.remove_suffix(1);
-  if (rest.empty()) return Refusal{"there is no command in this line", std::string(how)};
+  if (rest.empty()) return Refusal{"this line has no command", std::string(how)};
   return CronCommand{*schedule, std::string(request), std::string(rest)};
 }
 
@@ -262,7 +262,7 @@ std::string format_cron_schedule(const CronSchedule& schedule) {
   return text;
 }
 
-// The moments of later local times are never earlier, so the first that is late enough is the one.
+// The moment never decreases as the local time grows, so the first moment after `after` is right.
 std::optional<Wall> next_cron_time(const CronSchedule& schedule, const TimeZone& zone, Wall after) {
   const std::int64_t now = local_seconds(zone, after);
   std::int64_t from = now - (now % minute_s + minute_s) % minute_s + minute_s;

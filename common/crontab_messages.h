@@ -1,4 +1,4 @@
-// What scrontab asks and is answered; client_messages.h has the rest.
+// The requests of scrontab and their replies. client_messages.h has the other messages.
 #pragma once
 
 #include <cstdint>
@@ -22,9 +22,9 @@ struct ShowCrontab {
   }
 };
 
-// A line of the text that asks for jobs, with the #SCRON lines before it.
+// A line of the text that asks for jobs, together with its #SCRON lines.
 struct CronLineAsked {
-  std::int32_t first_line = 0;  // of the text, from 1
+  std::int32_t first_line = 0;  // line number in the text, from 1
   std::int32_t last_line = 0;
   std::string schedule;  // five fields (cron_schedule.h)
   JobSpec spec;
@@ -36,16 +36,16 @@ struct CronLineAsked {
   }
 };
 
-// Replaces the user's crontab, all of it or nothing. Jobs of the one before that wait are
-// cancelled, and those that run do not come again.
+// Replaces the user's whole crontab, or changes nothing. Queued jobs of the old crontab are
+// cancelled; its running jobs continue, and are not repeated.
 struct UpdateCrontab {
   static constexpr int tag = 136;
   static constexpr int since_version = 2;
   std::string request_id;  // random; a retry carries the same one
   std::string user_name;   // empty: the caller's own
   std::string text;
-  std::vector<CronLineAsked> lines;  // in the order of the text
-  bool remove = false;               // instead: there is none from now on
+  std::vector<CronLineAsked> lines;  // in text order
+  bool remove = false;               // removes the crontab instead
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.request_id, self.user_name, self.text, self.lines, self.remove);
@@ -66,9 +66,9 @@ struct CrontabShown {
 struct CrontabUpdated {
   static constexpr int tag = 138;
   static constexpr int since_version = 2;
-  std::vector<JobId> jobs;  // one a line, in their order
-  std::string note;         // of the site's submit_program, for the user
-  // A line is refused, and nothing was changed.
+  std::vector<JobId> jobs;  // one for each line, in order
+  std::string note;         // of submit_program, for the user
+  // Set if a line was refused; then nothing was changed.
   std::optional<Refusal> refused;
   std::int32_t first_refused = 0;
   std::int32_t last_refused = 0;

@@ -1,6 +1,6 @@
 // An event trigger (strigger): a program that the controller runs when something happens to a job
-// or to nodes. The row of cox.event_trigger, the controller's memory of it, and what clients are
-// shown.
+// or to nodes. The same struct is the row of cox.event_trigger, the controller's copy in memory,
+// and the reply to clients.
 #pragma once
 
 #include <cstdint>
@@ -16,33 +16,33 @@ namespace cox {
 using EventTriggerId = Id<struct EventTriggerTag, std::int64_t>;
 
 enum class TriggerEvent : std::uint8_t {
-  Down,               // of nodes
-  Up,                 // likewise: back from down
-  Drained,            // likewise: drained, and no job is left there
-  Draining,           // likewise: drained while jobs run there
-  Idle,               // likewise: idle for the offset
-  Resume,             // likewise: drained no more
-  Fini,               // of a job: it has ended
-  Time,               // of a job: its time limit is reached
-  ControllerStarted,  // a controller begins to lead
+  Down,               // a node is down
+  Up,                 // a node is no longer down
+  Drained,            // a node is drained, and no job is left there
+  Draining,           // a node is drained while jobs run there
+  Idle,               // a node was idle for offset_s
+  Resume,             // a node is no longer drained
+  Fini,               // a job has ended
+  Time,               // a job reaches its time limit
+  ControllerStarted,  // a controller becomes the leader
 };
-std::string_view name(TriggerEvent event);  // Slurm's
+std::string_view name(TriggerEvent event);  // as in Slurm
 bool is_of_nodes(TriggerEvent event);
 
 struct EventTrigger {
   EventTriggerId id;
   TriggerEvent event = TriggerEvent::Down;
-  JobId job;                       // 0: of no job
-  std::vector<std::string> nodes;  // empty: every node, or each that the job has
-  std::int64_t offset_s = 0;       // the program runs so long after the event, or (-) before it
-  std::string program;             // its path, and the words behind it
-  bool permanent = false;          // stays when its event has happened
-  std::string user_name;           // its creator, as whom the program runs
+  JobId job;                       // 0: no job
+  std::vector<std::string> nodes;  // empty: every node, or every node of the job
+  std::int64_t offset_s = 0;       // from the event to the run; negative: the run comes first
+  std::string program;             // its path and its arguments
+  bool permanent = false;          // stays after its event has happened
+  std::string user_name;           // the creator; the program runs as this user
   std::uint32_t uid = 0;
   std::uint32_t gid = 0;
   Wall set_at{};
-  Wall due{};                              // when the program is to run; Wall{}: nothing happened
-  std::vector<std::string> happened_on{};  // the nodes to which it has happened
+  Wall due{};  // when the program runs; Wall{}: the event has not happened
+  std::vector<std::string> happened_on{};  // the nodes that had the event
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
@@ -52,7 +52,8 @@ struct EventTrigger {
   bool operator==(const EventTrigger&) const = default;
 };
 
-// Its resource, as Slurm shows it: "job", "node" or "slurmctld", and "17", "n[1-2]" or "*".
+// These return the trigger's resource as Slurm shows it: the type "job", "node" or "slurmctld", and
+// the id "17", "n[1-2]" or "*".
 std::string resource_type(const EventTrigger& trigger);
 std::string resource_id(const EventTrigger& trigger);
 

@@ -192,8 +192,8 @@ class HostlistReader {
     return product;
   }
 
-  // Slurm's order, which shows from three brackets on: of "a[1-2]b[3-4]c[5-6]" the last bracket
-  // counts fastest, then the first, then the second.
+  // Expands in Slurm's order, which matters from three brackets on: in "a[1-2]b[3-4]c[5-6]" the
+  // last bracket counts fastest, then the first, then the second.
   static std::vector<std::string> inner_first(const std::vector<std::string>& texts,
                                               const std::vector<std::string>& entries) {
     std::vector<std::string> product;

@@ -23,7 +23,7 @@ enum class JobForm : std::uint8_t {
   Allocation,  // nothing runs but the steps of whoever asked for it: salloc, srun
 };
 
-std::string_view name(JobForm form);  // "gang", as the SQL enum and JSON have it
+std::string_view name(JobForm form);  // "gang", as in the SQL enum and JSON
 
 enum class CheckpointBy : std::uint8_t { AllRanks, Rank0 };
 std::string_view name(CheckpointBy by);  // "all_ranks"
@@ -107,8 +107,8 @@ struct JobSpec : JobSize {
   std::string mail_type{};     // "BEGIN,END,FAIL"; empty: none
   std::string mail_user{};     // empty: whose it is
   std::string command_path{};  // of the script, where sbatch found it; empty: there was no file
-  // Other options of Slurm, as they were given: shown, and but for those of containers
-  // (container.h) and --gpu-bind nothing else comes of them.
+  // Other options of Slurm, as they were given. Options of containers (container.h) and --gpu-bind
+  // have an effect; the others are only shown.
   std::vector<std::string> stored_options{};
   std::vector<JobSize> components{};  // of a heterogeneous job, those behind the first
   ResumeSource resume_from{};         // until it has a checkpoint of its own
@@ -140,7 +140,7 @@ inline std::int64_t component_count(const JobSpec& spec) {
 }
 // The job that one of its components would be by itself. REQUIRES: it has so many.
 JobSpec component_spec(const JobSpec& spec, std::int64_t component);
-// The stored option of --overcommit; "overcommit=30" if --ntasks=30 came with it.
+// The name under which --overcommit is stored: "overcommit", or "overcommit=30" with --ntasks=30.
 inline constexpr std::string_view overcommit_stored = "overcommit";
 // --gpus-per-node, stored as it was written; its value follows.
 inline constexpr std::string_view gpus_per_node_stored = "gpus-per-node=";

@@ -36,12 +36,12 @@ struct JobSize {
   std::int64_t cpus_per_gpu = 0;
   std::int64_t tasks_per_gpu = 0;
   bool whole_memory = false;  // --mem=0: all of each of its nodes'
-  std::int64_t min_cpus = 0;  // it gets at least so many on each of its nodes; 0: not asked
-  bool contiguous = false;    // its nodes are next to one another in the order of the cluster's
-  // --exclusive=user: only jobs of the same user beside it. A cluster runs the jobs of one user, so
-  // this is shown, and nothing else comes of it.
+  std::int64_t min_cpus = 0;  // the fewest CPUs on each of its nodes; 0: not asked
+  bool contiguous = false;    // its nodes must be consecutive in the cluster's order of nodes
+  // --exclusive=user: only jobs of the same user may share its nodes. A cluster runs the jobs of
+  // one user, so this is only shown.
   bool exclusive_user = false;
-  std::string prefer;  // features as in `constraint`, tried before it; empty: none
+  std::string prefer;  // features, tried before those of `constraint`; empty: none
 
   // By the names that cox.job has for them.
   template <class Self, class Visit>

@@ -1,6 +1,6 @@
-// The names of a submission's fields, in the order of JobSpec::fields(). `--json` shows jobs by
-// these names, and rules and programs for submissions (submit_fields.h) see and change jobs by
-// them.
+// The names of a submission's fields, in the order of JobSpec::fields(). `--json` shows jobs with
+// these names. Submission rules and submit_program use the same names (submit_fields.h) to read and
+// change jobs.
 #pragma once
 
 #include <array>

@@ -207,13 +207,13 @@ void set_stored(Variables& v, const JobSpec& spec) {
     v["SLURM_THREADS_PER_CORE"] = "1";
 }
 
-// srun in the script starts as many tasks as were asked for, and shares the CPUs among them.
+// Sets the variables of --overcommit: srun in the script starts all tasks, which share the CPUs.
 void set_overcommit(Variables& v, const JobSpec& spec) {
   for (const std::string& option : spec.stored_options) {
     if (!option.starts_with(overcommit_stored)) continue;
     v["SLURM_OVERCOMMIT"] = "1";
     const std::string tasks = option.substr(overcommit_stored.size());
-    if (!tasks.empty()) v["SLURM_NTASKS"] = v["SLURM_NPROCS"] = tasks.substr(1);  // behind '='
+    if (!tasks.empty()) v["SLURM_NTASKS"] = v["SLURM_NPROCS"] = tasks.substr(1);  // after '='
   }
 }
 
@@ -361,7 +361,7 @@ void set_node(Variables& v, const LaunchSpec& launch) {
   const NodeGrant& grant = launch.nodes[static_cast<std::size_t>(launch.node_index)].grant;
   v["SLURMD_NODENAME"] = grant.node;
   v["SLURM_CPUS_ON_NODE"] = std::to_string(grant.cpus);
-  // Without a topology the node is all of the address, as under Slurm's topology/default.
+  // Without a topology the address is only the node, as with Slurm's topology/default.
   const bool is_flat = launch.topology_addr.empty();
   v["SLURM_TOPOLOGY_ADDR"] = is_flat ? grant.node : launch.topology_addr;
   v["SLURM_TOPOLOGY_ADDR_PATTERN"] = is_flat ? "node" : address_pattern(launch.topology_addr);

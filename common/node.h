@@ -35,10 +35,10 @@ struct NodeFailure {
   bool operator==(const NodeFailure&) const = default;
 };
 
-// How busy the node's operating system says it is: a belief about a moment, and no state.
+// The load that the node's operating system reports. It is a momentary estimate, not state.
 struct NodeLoad {
-  std::int64_t cpu_load_percent = 0;  // its 1-minute load average times 100: 150 is 1.5
-  std::int64_t free_memory_mb = 0;    // memory that nothing uses, not even as a cache
+  std::int64_t cpu_load_percent = 0;  // 1-minute load average times 100: 150 is 1.5
+  std::int64_t free_memory_mb = 0;    // unused memory, not even used as a cache
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {

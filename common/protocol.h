@@ -6,8 +6,8 @@
 // the struct.
 //   A peer of the version before is never sent one;
 // - new values of enums: an overload of last_before(). A peer of the version before is told the
-//   enum's first value instead. A question alone has the value itself: whoever does not know it
-//   must refuse the question, and not answer another one.
+//   enum's first value instead. Only a question keeps the new value: a peer that does not know it
+//   must refuse the question instead of answering a different one.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // The programs of the site that run on a node around jobs and their tasks, as [worker] of
 // coxswain.toml names them: Slurm's Prolog, Epilog, TaskProlog and TaskEpilog, and the command that
-// puts tasks into containers.
+// runs tasks in containers.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ struct SitePrograms {
   std::string epilog;
   std::string task_prolog;
   std::string task_epilog;
-  std::int64_t timeout_ms = 300'000;             // each of these four is killed after this time
-  std::vector<std::string> container_command{};  // container.h; empty: there are no containers
+  std::int64_t timeout_ms = 300'000;  // each of these four programs is killed after this time
+  std::vector<std::string> container_command{};  // container.h; empty: no containers
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {

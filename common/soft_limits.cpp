@@ -12,10 +12,10 @@ namespace {
 
 constexpr std::string_view variable_prefix = "SLURM_RLIMIT_";
 constexpr std::string_view kernel_prefix = "RLIMIT_";
-constexpr char mark_of_asked = 'U';  // before the value, as in Slurm
+constexpr char mark_of_asked = 'U';  // precedes the value, as in Slurm
 constexpr std::string_view stays_behind = "MEMLOCK";
 
-// All that there are, in Slurm's order.
+// The names of all limits, in Slurm's order.
 constexpr auto names = std::to_array<std::string_view>(
     {"CPU", "FSIZE", "DATA", "STACK", "CORE", "RSS", "NPROC", "NOFILE", "MEMLOCK", "AS"});
 
@@ -29,7 +29,7 @@ std::string all_names() {
   return text;
 }
 
-// "SLURM_RLIMIT_CORE=U1024". False: it is no such variable.
+// Reads a variable like "SLURM_RLIMIT_CORE=U1024". Returns false for any other variable.
 bool read_variable(std::string_view entry, std::vector<SoftLimit>& into) {
   if (!entry.starts_with(variable_prefix)) return false;
   entry.remove_prefix(variable_prefix.size());
@@ -59,7 +59,8 @@ Result<std::vector<SoftLimit>> propagated_limits(std::string_view asked,
         return Refusal{
             "Bad rlimit name: " + printable(word),
             "--propagate=" + printable(asked) +
-                " is not valid. Write ALL, NONE, or names of these behind commas: " + all_names()};
+                " is not valid. Write ALL, NONE, or names of these, separated by commas: " +
+                all_names()};
       wanted.push_back(word);
     }
   std::vector<SoftLimit> limits;

@@ -1,7 +1,7 @@
-// Soft resource limits (setrlimit) that go from where a job is submitted to what it starts, as in
-// Slurm. They travel in the environment, as SLURM_RLIMIT_CORE=VALUE and so on: sbatch and srun add
-// the variables, and each node takes them out again before it starts a process. Hard limits do not
-// travel: a process has those that its node gives it. Pure; for the client and the worker.
+// Soft resource limits (setrlimit) that are copied from the submitting process to the processes of
+// the job, as in Slurm. They are sent in the environment, as SLURM_RLIMIT_CORE=VALUE and so on:
+// sbatch and srun add the variables, and each node removes them before it starts a process. Hard
+// limits are not sent: each node sets its own. Pure; used by the client and the worker.
 #pragma once
 
 #include <cstdint>
@@ -18,23 +18,23 @@ inline constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::m
 
 struct SoftLimit {
   std::string name;         // "CORE" of RLIMIT_CORE
-  std::uint64_t value = 0;  // in the kernel's unit: bytes, seconds or a number
-  bool is_asked = false;    // by --propagate: the user is told if it cannot be set
+  std::uint64_t value = 0;  // in the kernel's unit: bytes, seconds or a count
+  bool is_asked = false;    // named by --propagate: reports an error if it cannot be set
 
   bool operator==(const SoftLimit&) const = default;
 };
 
-// Those of `own` that --propagate names: ALL, NONE, or names behind commas, with or without
-// "RLIMIT_" before them. `asked` empty: the option was not given; then all but MEMLOCK go along,
-// since a login host often has a lower one than programs with RDMA need.
+// Returns the limits of `own` that --propagate names: ALL, NONE, or names separated by commas, with
+// or without the prefix "RLIMIT_". If `asked` is empty (no --propagate), it returns all limits
+// except MEMLOCK, because a login host often has a lower MEMLOCK than programs with RDMA need.
 Result<std::vector<SoftLimit>> propagated_limits(std::string_view asked,
                                                  const std::vector<SoftLimit>& own);
 
-// The variables, "NAME=value\0" each.
+// Returns the limits as variables, each "NAME=value\0".
 std::string soft_limit_variables(const std::vector<SoftLimit>& limits);
 
-// Takes the variables out of the environment (NAME=value each). A value that is no number is
-// dropped.
+// Removes the variables from the environment (entries NAME=value) and returns the limits. Drops a
+// value that is not a number.
 std::vector<SoftLimit> take_soft_limits(std::vector<std::string>& environment);
 
 }  // namespace cox

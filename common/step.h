@@ -44,8 +44,8 @@ struct StreamPlace {
   bool operator==(const StreamPlace&) const = default;
 };
 
-// How tasks are dealt out: node by node, in turns, in turns of `plane` tasks, or each to the node
-// that the list names for it.
+// How tasks are distributed: node by node, in turns, in turns of `plane` tasks, or each task on the
+// node that the list names for it.
 enum class Distribution : std::uint8_t { Block, Cyclic, Plane, Arbitrary };
 std::string_view name(Distribution d);
 
@@ -57,7 +57,7 @@ struct StepSpec {
   std::int64_t tasks = 0;             // 0: one a node
   std::int64_t tasks_per_node = 0;    // 0: not asked
   std::int64_t cpus_per_task = 0;     // 0: not asked; one, and with `exact` no more
-  std::vector<std::string> nodelist;  // only these, and all of them. Arbitrary: of each task
+  std::vector<std::string> nodelist;  // all of these, no others. Arbitrary: one for each task
   std::vector<std::string> exclude;
   std::int64_t relative = -1;  // from this node of the allocation on; -1: not asked
   bool exact = false;          // of a node only what its tasks ask for; else all that is free there

@@ -42,7 +42,7 @@ struct ListSteps {
   }
 };
 
-// A refusal begins with it if the job will run and does not yet: the same request may succeed
+// A refusal begins with this text if the job has not started to run. The same request may succeed
 // later.
 inline constexpr std::string_view job_is_pending = "Job is pending execution";
 
@@ -94,8 +94,8 @@ struct StepView {
 struct StepShown {
   static constexpr int tag = 98;
   StepView view;
-  std::string waits;              // what for, while it is PENDING
-  std::int64_t kill_wait_ms = 0;  // from SIGTERM until SIGKILL when it is ended
+  std::string waits;              // why it waits, while it is PENDING
+  std::int64_t kill_wait_ms = 0;  // time from SIGTERM to SIGKILL at the end
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.view, self.waits, self.kill_wait_ms);

@@ -92,7 +92,7 @@ struct StepBegin {
   // Programs around each task, beside the site's: paths; empty: none.
   std::string task_prolog{};
   std::string task_epilog{};
-  // "container-image=...": its tasks run in this container (container.h); empty: in none.
+  // The container of the tasks, such as "container-image=..." (container.h); empty: no container.
   std::vector<std::string> container{};
 
   template <class Self, class Visit>

@@ -18,8 +18,8 @@
 namespace cox {
 namespace {
 
-// Identity is proven by the link, the form and the command are the submission itself, and the rest
-// follows from other fields or is the controller's.
+// Fields that cannot be changed. The connection proves the identity; the form and the command are
+// the submission itself; the others are derived from other fields or set by the controller.
 constexpr auto fixed_fields = std::to_array<std::string_view>(
     {"form", "command", "script_hash", "environment_hash", "user_name", "uid", "gid", "submit_host",
      "command_path", "stored_options", "tasks_asked", "cpus_per_task_asked"});
@@ -43,7 +43,7 @@ constexpr std::optional<SubmitFieldKind> kind_of() {
   return std::nullopt;
 }
 
-// visit(name, field) for every field of the submission, whatever its type.
+// Calls visit(name, field) for every field of the submission, of any type.
 template <class Spec, class Visit>
 void each_field(Spec& spec, Visit visit) {
   JobSpec::fields(spec, [&](auto&... field) {
@@ -93,7 +93,7 @@ Failure set_word(CheckpointBy& field, const SubmitField& about, const std::strin
   return wrong_value(about, "\"all_ranks\" or \"rank0\"");
 }
 
-// REQUIRES: the value is of the field's kind.
+// Sets the field. REQUIRES: the value is of the field's kind.
 template <class T>
 Failure set_field(T& field, const SubmitField& about, const SubmitValue& value) {
   if constexpr (std::is_same_v<T, CheckpointBy>) {
@@ -118,7 +118,7 @@ Failure set_field(T& field, const SubmitField& about, const SubmitValue& value) 
   return std::nullopt;
 }
 
-// What sbatch itself would have sent beside the value.
+// Sets the related fields as sbatch would have sent them with the new value.
 void settle_beside(JobSpec& spec, std::string_view name) {
   if (name == "nodes") spec.node_sizes.clear();
   if (name == "tasks") spec.tasks_asked = spec.tasks > 0;

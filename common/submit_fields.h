@@ -1,8 +1,8 @@
-// The fields of a submission that rules and programs of the site may see and change, by the names
-// of job_spec_names.h. What is no text, number, flag, list or moment (a signal, the components of a
-// heterogeneous job, a checkpoint to resume from) is not among them.
+// The fields of a submission that rules and programs of the site may see and change, with the names
+// of job_spec_names.h. Only texts, numbers, flags, lists and moments are included. A signal, the
+// components of a heterogeneous job, and a checkpoint to resume from are not.
 //
-// For common/submit_rule.h and the controller, which tells submit_program of a submission. Pure.
+// Used by common/submit_rule.h, and by the controller for the input of submit_program. Pure.
 #pragma once
 
 #include <cstdint>
@@ -22,29 +22,29 @@ enum class SubmitFieldKind : std::uint8_t { Text, Number, Flag, List, Moment };
 struct SubmitField {
   std::string_view name;
   SubmitFieldKind kind = SubmitFieldKind::Text;
-  bool can_change = true;  // false: it is proven, or follows from others
+  bool can_change = true;  // false: the field is proven, or derived from other fields
 };
 
-// A moment is text: "2026-12-24T18:00:00Z", or empty.
+// The value of a field. A moment is a text: "2026-12-24T18:00:00Z", or empty.
 using SubmitValue = std::variant<std::string, std::int64_t, bool, std::vector<std::string>>;
 
 std::span<const SubmitField> submit_fields();
-// Returns null if there is none of this name.
+// Returns the field of this name, or null.
 const SubmitField* submit_field(std::string_view name);
-// A refusal of a name that is none: the fact, and the nearest.
+// Returns the refusal of an unknown field name, with the most similar known name.
 Refusal unknown_submit_field(std::string_view name);
 
 SubmitValue submit_value(const JobSpec& spec, const SubmitField& field);
-// For people; a list by commas; "(none)" for what was not asked.
+// Formats a value for people: a list with commas, and "(none)" for a field that was not asked for.
 std::string submit_value_text(const SubmitValue& value);
-// Returns whether it was asked for: not empty, not 0, not false.
+// Returns whether the field was asked for: it is not empty, 0 or false.
 bool is_asked(const SubmitValue& value);
 
-// Returns the value that the text stands for: a number in digits (a field in seconds also takes a
-// time limit such as "1-00:00:00"), "true" or "false", a list by commas.
+// Parses a value: a number in digits (a field in seconds also accepts a time limit such as
+// "1-00:00:00"), "true" or "false", or a list separated by commas.
 Result<SubmitValue> parse_submit_value(const SubmitField& field, const std::string& text);
-// As if it had been asked for so at first. Refused: a field that cannot change, or a value of
-// another kind. Whether the job can be accepted so is judged by admission.
+// Sets the field as if the user had asked for the value. Refuses a field that cannot change, and a
+// value of another kind. Admission decides later whether the changed job can be accepted.
 Failure set_submit_value(JobSpec& spec, const SubmitField& field, const SubmitValue& value);
 
 }  // namespace cox

@@ -11,7 +11,7 @@
 namespace cox {
 namespace {
 
-// These fields are lists by commas, written as one text.
+// Fields that are lists, written as one text with commas.
 constexpr auto fields_by_commas =
     std::to_array<std::string_view>({"partition", "reservation", "mail_type"});
 
@@ -19,7 +19,7 @@ struct ComparisonSign {
   std::string_view sign;
   SubmitComparison comparison = SubmitComparison::Equal;
 };
-// Longer signs first.
+// Longer signs come first, because the first match counts.
 constexpr auto comparison_signs = std::to_array<ComparisonSign>({
     {"!=", SubmitComparison::NotEqual},
     {"<=", SubmitComparison::LessOrEqual},
@@ -33,7 +33,7 @@ bool has_alternatives(SubmitComparison comparison) {
   return comparison == SubmitComparison::Equal || comparison == SubmitComparison::NotEqual;
 }
 
-// Whether the pattern, in which * stands for any characters, is all of the text.
+// Returns whether the pattern matches the whole text. "*" matches any characters.
 bool matches_pattern(std::string_view pattern, std::string_view text) {
   std::size_t p = 0, t = 0;
   std::size_t star = std::string_view::npos, star_text = 0;
@@ -55,7 +55,7 @@ bool matches_pattern(std::string_view pattern, std::string_view text) {
   return p == pattern.size();
 }
 
-// What a condition compares with its values: each word of a list.
+// Returns the words that a condition compares with its values. A list has several.
 std::vector<std::string> words_of(const SubmitField& field, const SubmitValue& value) {
   std::vector<std::string> words;
   if (const auto* list = std::get_if<std::vector<std::string>>(&value)) {
@@ -89,7 +89,7 @@ bool is_within(const JobSpec& spec, const SubmitCondition& condition) {
   }
 }
 
-// Fills in the values behind = or !=, as the fields show theirs.
+// Parses the values after = or != and formats them as the field does.
 Failure take_alternatives(SubmitCondition& condition, std::string_view values) {
   const SubmitField& field = *condition.field;
   for (const std::string_view each : split(values, '|')) {
@@ -108,8 +108,7 @@ Failure take_values(SubmitCondition& condition, std::string_view values) {
   if (has_alternatives(condition.comparison)) return take_alternatives(condition, values);
   const SubmitField& field = *condition.field;
   if (field.kind != SubmitFieldKind::Number)
-    return Refusal{std::string(field.name) + " is no number, and only numbers are less or more",
-                   ""};
+    return Refusal{std::string(field.name) + " is no number; <, <=, > and >= need a number", ""};
   const auto bound = parse_submit_value(field, std::string(values));
   if (!bound) return bound.refusal();
   condition.bound = std::get<std::int64_t>(*bound);
@@ -126,21 +125,21 @@ void add_line(std::vector<std::string>* lines, const SubmitRule& rule, const std
   if (lines != nullptr) lines->push_back("submit_rule " + rule.name + ": " + what);
 }
 
-// Of a job of one component.
+// Applies one rule to a job of one component.
 Failure apply_rule(const SubmitRule& rule, JobSpec& spec, std::vector<std::string>* lines) {
   const auto holds = [&](const SubmitCondition& one) { return fulfils(spec, one); };
   const auto failed = std::ranges::find_if_not(rule.match, holds);
   if (failed != rule.match.end()) {
-    add_line(lines, rule, "not for this submission: not " + failed->text);
+    add_line(lines, rule, "does not apply: " + failed->text + " does not hold");
     return std::nullopt;
   }
   const auto missing = std::ranges::find_if_not(rule.require, holds);
   if (missing != rule.require.end()) {
-    add_line(lines, rule, "refuses it: not " + missing->text);
+    add_line(lines, rule, "refuses the job: " + missing->text + " does not hold");
     return not_as_required(rule, *missing);
   }
   if (rule.require.empty() && !rule.refuse.empty()) {
-    add_line(lines, rule, "refuses it");
+    add_line(lines, rule, "refuses the job");
     return Refusal{rule.refuse, ""};
   }
   const JobSpec before = lines == nullptr ? JobSpec{} : spec;
@@ -160,7 +159,7 @@ Result<SubmitCondition> parse_submit_condition(const std::string& text) {
   if (text.size() > limits::submit_condition_bytes_max)
     return Refusal{"a condition has " + std::to_string(text.size()) + " bytes; the limit is " +
                        std::to_string(limits::submit_condition_bytes_max),
-                   "write several rules"};
+                   "split it into several rules"};
   const bool is_not_asked = text.starts_with('!');
   const std::size_t end = text.find_first_of("!=<>", is_not_asked ? 1 : 0);
   const std::string name = text.substr(is_not_asked ? 1 : 0, end - (is_not_asked ? 1 : 0));
@@ -172,7 +171,7 @@ Result<SubmitCondition> parse_submit_condition(const std::string& text) {
   const auto sign = std::ranges::find_if(
       comparison_signs, [&](const ComparisonSign& one) { return rest.starts_with(one.sign); });
   if (is_not_asked || sign == comparison_signs.end())
-    return Refusal{quoted(text) + " is no condition",
+    return Refusal{quoted(text) + " is not a valid condition",
                    "write FIELD, !FIELD, or FIELD with =, !=, <, <=, > or >= and a value"};
   condition.comparison = sign->comparison;
   if (auto f = take_values(condition, rest.substr(sign->sign.size()))) return *f;
@@ -182,7 +181,7 @@ Result<SubmitCondition> parse_submit_condition(const std::string& text) {
 Result<SubmitSetting> parse_submit_setting(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || text.size() > limits::submit_condition_bytes_max)
-    return Refusal{quoted(text) + " sets nothing, or is longer than " +
+    return Refusal{quoted(text) + " has no =, or is longer than " +
                        std::to_string(limits::submit_condition_bytes_max) + " bytes",
                    "write FIELD=VALUE"};
   const std::string name = text.substr(0, equals);
@@ -190,7 +189,7 @@ Result<SubmitSetting> parse_submit_setting(const std::string& text) {
   if (field == nullptr) return unknown_submit_field(name);
   auto value = parse_submit_value(*field, text.substr(equals + 1));
   if (!value) return value.refusal();
-  JobSpec trial;  // whether it can be set at all is known before there is a submission
+  JobSpec trial;  // refuses a setting that no submission could take
   if (auto f = set_submit_value(trial, *field, *value)) return *f;
   return SubmitSetting{field, std::move(*value)};
 }
@@ -213,7 +212,7 @@ Failure apply_submit_rules(const std::vector<SubmitRule>& rules, JobSpec& spec,
     failure = apply_rule(rule, spec, lines);
     for (JobSize& component : behind) {
       if (failure) break;
-      // What is of the whole job is changed by each of its components; the size is its own.
+      // Fields of the whole job are shared by all components; the size belongs to the component.
       std::swap(static_cast<JobSize&>(spec), component);
       failure = apply_rule(rule, spec, lines);
       std::swap(static_cast<JobSize&>(spec), component);

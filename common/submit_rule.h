@@ -1,13 +1,13 @@
-// Rules of the site for submissions, as [[submit_rule]] of coxswain.toml declares them: Slurm's
-// job_submit plugins, without a program. A rule is for the submissions that fulfil all conditions
-// of `match`. It refuses those that do not fulfil each condition of `require`, or, if it requires
-// nothing, all of them; else it changes the fields that `set` names. Rules are applied in the
-// file's order, and each sees what those before it have changed.
+// Rules of the site for submissions, declared as [[submit_rule]] in coxswain.toml. They replace
+// simple job_submit plugins of Slurm. A rule applies to submissions that fulfil all conditions of
+// `match`. With `require`, it refuses those that miss a condition of `require`; with only `refuse`,
+// it refuses all of them. Otherwise it sets the fields that `set` names. Rules are applied in the
+// order of the file, and each rule sees the changes of the rules before it.
 //
 // A condition is written FIELD (it is asked for), !FIELD (it is not), FIELD=VALUE, FIELD!=VALUE,
-// FIELD<VALUE, FIELD<=VALUE, FIELD>VALUE or FIELD>=VALUE, with the names of submit_fields.h. Behind
-// = and != several values may stand, separated by |; in texts * stands for any characters. A list
-// equals a value if any of its words does. Pure.
+// FIELD<VALUE, FIELD<=VALUE, FIELD>VALUE or FIELD>=VALUE, with the names of submit_fields.h. After
+// = and !=, "|" separates several values; in texts, "*" matches any characters. A list equals a
+// value if any of its words does. Pure.
 #pragma once
 
 #include <cstdint>
@@ -35,9 +35,9 @@ enum class SubmitComparison : std::uint8_t {
 struct SubmitCondition {
   const SubmitField* field = nullptr;
   SubmitComparison comparison = SubmitComparison::Asked;
-  std::vector<std::string> values = {};  // Equal, NotEqual: any of these
-  std::int64_t bound = 0;                // of the comparisons of numbers
-  std::string text = {};                 // as it was written
+  std::vector<std::string> values = {};  // for Equal and NotEqual: any of these
+  std::int64_t bound = 0;                // for comparisons of numbers
+  std::string text = {};                 // as written
 };
 
 struct SubmitSetting {
@@ -47,10 +47,10 @@ struct SubmitSetting {
 
 struct SubmitRule {
   std::string name;
-  std::vector<SubmitCondition> match = {};    // all of these; none: every submission
-  std::vector<SubmitCondition> require = {};  // each of these, or it is refused
+  std::vector<SubmitCondition> match = {};    // all must hold; none: every submission
+  std::vector<SubmitCondition> require = {};  // all must hold; otherwise it is refused
   std::vector<SubmitSetting> set = {};
-  std::string refuse = {};  // the text of its refusal
+  std::string refuse = {};  // text of the refusal
 };
 
 Result<SubmitCondition> parse_submit_condition(const std::string& text);
@@ -58,12 +58,12 @@ Result<SubmitSetting> parse_submit_setting(const std::string& text);
 
 bool fulfils(const JobSpec& spec, const SubmitCondition& condition);
 
-// Applies the rules to the submission. Each component of a heterogeneous job is judged as a job of
-// its own. `lines`, unless null: what each rule does, for people.
+// Applies the rules to the submission. Each component of a heterogeneous job is checked as a
+// separate job. Unless `lines` is null, it receives a text about the effect of each rule.
 Failure apply_submit_rules(const std::vector<SubmitRule>& rules, JobSpec& spec,
                            std::vector<std::string>* lines);
 
-// What has changed from one to the other: "qos: (none) -> long", one entry a field.
+// Returns the differences between the two, one entry for each field: "qos: (none) -> long".
 std::vector<std::string> submit_changes(const JobSpec& before, const JobSpec& after);
 
 }  // namespace cox

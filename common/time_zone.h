@@ -1,9 +1,9 @@
-// The rules of a time zone as a value: how far the clocks of its people are from UTC, and when that
-// changes. The controller's own is read once, at its start (common/io/local_zone.h); whatever is
-// computed by local time takes it as a parameter. Pure.
+// The rules of a time zone as a value: the offset of local clocks from UTC, and the moments when
+// the offset changes. The controller reads its zone once, at its start (common/io/local_zone.h).
+// Computations of local time take the zone as a parameter. Pure.
 //
-// A local time is written as the seconds since 1970-01-01 00:00 that a clock on the wall would
-// count, whether or not there is such a moment.
+// A local time is the number of seconds since 1970-01-01 00:00 on a local clock. It may lie in a
+// gap where clocks are set forward.
 #pragma once
 
 #include <cstdint>
@@ -16,19 +16,19 @@ namespace cox {
 struct TimeZone {
   struct Change {
     std::int64_t at_s = 0;      // since the Unix epoch
-    std::int64_t offset_s = 0;  // what local time is ahead of UTC from then on
+    std::int64_t offset_s = 0;  // local time minus UTC from then on
     bool operator==(const Change&) const = default;
   };
   std::int64_t offset_s = 0;    // before the first change
-  std::vector<Change> changes;  // in order
+  std::vector<Change> changes;  // by time
   bool operator==(const TimeZone&) const = default;
 };
 
-// What clocks show at the moment: whole seconds.
+// Returns the local time at the moment, in whole seconds.
 std::int64_t local_seconds(const TimeZone& zone, Wall moment);
 
-// Returns the first moment at which clocks show this local time or a later one. So a local time
-// that comes twice means the first time, and one that is left out means the moment after the gap.
+// Returns the first moment at which local clocks show this local time or a later one. If the local
+// time occurs twice, that is the first occurrence; if it lies in a gap, the moment after the gap.
 Wall moment_of_local(const TimeZone& zone, std::int64_t local_s);
 
 }  // namespace cox

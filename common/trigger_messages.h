@@ -1,4 +1,4 @@
-// What strigger asks, and what it is answered; client_messages.h has the rest.
+// The requests of strigger and their replies. client_messages.h has the other messages.
 #pragma once
 
 #include <cstdint>
@@ -10,24 +10,24 @@
 
 namespace cox {
 
-// Answered with Acted: "trigger 3".
+// Sets a trigger. The reply is Acted: "trigger 3".
 struct SetTrigger {
   static constexpr int tag = 125;
   static constexpr int since_version = 2;
-  EventTrigger trigger;  // its number, its user and what has happened are not read
+  EventTrigger trigger;  // the controller ignores its id, user, due and happened_on
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.trigger);
   }
 };
 
-// All that match. Answered with Acted, one outcome for each of them.
+// Clears all triggers that match. The reply is Acted, with one outcome for each.
 struct ClearTriggers {
   static constexpr int tag = 126;
   static constexpr int since_version = 2;
   EventTriggerId id;      // 0: any
   JobId job;              // 0: any
-  std::string user_name;  // of the creator; empty: any
+  std::string user_name;  // the creator; empty: any
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.id, self.job, self.user_name);
@@ -37,7 +37,7 @@ struct ClearTriggers {
 struct ListTriggers {
   static constexpr int tag = 127;
   static constexpr int since_version = 2;
-  EventTriggerId after;  // the page begins behind this number
+  EventTriggerId after;  // the page begins after this id
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.after);
@@ -47,7 +47,7 @@ struct ListTriggers {
 struct TriggerList {
   static constexpr int tag = 128;
   static constexpr int since_version = 2;
-  std::vector<EventTrigger> triggers;  // by number
+  std::vector<EventTrigger> triggers;  // by id
   bool more = false;
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {

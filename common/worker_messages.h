@@ -67,7 +67,7 @@ struct Heartbeat {
   // Number of the heartbeat before this one, if that has been acknowledged by now: what went both
   // ways. 0: it was not; -1: this worker does not tell.
   std::int64_t confirmed = -1;
-  std::optional<NodeLoad> load{};  // none: this worker does not report it, or cannot read it
+  std::optional<NodeLoad> load{};  // none: the worker does not report it, or cannot read it
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {

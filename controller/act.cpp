@@ -267,15 +267,16 @@ Acted::Outcome requeue_held(Reaction& r, const Caller& caller, const Job& job) {
 Acted::Outcome cancel_with_line(Reaction& r, const Caller& caller, const Job& job) {
   const bool has_line = end_cron_line(r, job.id);
   Acted::Outcome outcome = cancel(r, caller, job);
-  if (has_line) outcome.done += "; its line of the crontab is disabled";
+  if (has_line) outcome.done += "; its crontab line is disabled";
   return outcome;
 }
 
-// As Slurm's ScronParameters=enable,explicit_scancel.
+// Refuses to cancel a crontab job, as Slurm does with ScronParameters=enable,explicit_scancel.
 Failure check_cancel(const Cluster& cluster, const Job& job) {
   if (cluster.crontabs().line_of(job.id) == nullptr) return std::nullopt;
-  return Refusal{"Cannot cancel scrontab jobs without --cron flag.",
-                 "`scancel --cron " + shown_id(job) + "` ends it and disables its line"};
+  return Refusal{
+      "Cannot cancel scrontab jobs without --cron flag.",
+      "`scancel --cron " + shown_id(job) + "` cancels the job and disables its crontab line"};
 }
 
 bool runs_on(const Attempt& attempt, const std::string& node) {

@@ -218,10 +218,11 @@ JobSpec with_nodes(const JobSpec& s, std::int64_t nodes) {
   return sized;
 }
 
-// Under Slurm what is preferred must be there too, or a misspelt name would never be noticed.
+// Returns the refusal of --prefer. As in Slurm, the preferred features must exist; otherwise a
+// misspelt name would never be noticed.
 Refusal preferred_never(const JobSpec& s, const std::string& why) {
   return {"Invalid preferred feature specification: with --prefer=" + s.prefer + " it " + why,
-          "name features with which it could run one day, or leave --prefer out"};
+          "name features of nodes on which the job could run, or leave --prefer out"};
 }
 
 // The fewest nodes, from what is asked on, that could ever hold it; or why none can.

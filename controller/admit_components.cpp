@@ -32,7 +32,7 @@ Failure check_counted_features(const JobSpec& spec) {
        {std::pair{"--constraint", &spec.constraint}, {"--prefer", &spec.prefer}})
     if (counts_features(*text))
       return Refusal{
-          std::string(option) + " counts nodes with a feature; a component cannot have that",
+          std::string(option) + " counts nodes with a feature, which a component cannot do",
           "make each kind of node a component of its own"};
   return std::nullopt;
 }

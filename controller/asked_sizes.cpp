@@ -30,7 +30,8 @@ std::int64_t largest_memory(const Cluster& cluster, const JobSpec& s) {
   return most;
 }
 
-// A job whose nodes or tasks were changed is settled anew, so what nobody asked for is not kept.
+// Computes the CPUs of each task. It runs again after nodes or tasks change, so it keeps only
+// values that the user asked for.
 void settle_cpus(JobSpec& s) {
   if (s.cpus_per_gpu > 0)
     s.cpus_per_task = divided_up(s.cpus_per_gpu * s.gpus_per_node, divided_up(s.tasks, s.nodes));

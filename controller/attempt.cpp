@@ -255,7 +255,7 @@ void conclude(Reaction& r, JobId id) {
   remove_empty_folder(r, attempt);
   if (outcome.trigger != Trigger::Requeued) return settle_checkpoints_of_ended(r, id);
   if (!never_started(attempt) || !hold_unlaunchable(r, id, attempt)) slow_down_requeue(r, id);
-  // As in Slurm, a job of a crontab that a person requeues waits for its next time.
+  // As in Slurm, a crontab job that a user requeues waits for its next time.
   if (attempt.stop.why == StopWhy::Requeue) postpone_to_next_time(r, id);
 }
 

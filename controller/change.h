@@ -172,7 +172,7 @@ struct EventTriggerPut {  // added or changed
   EventTrigger trigger;
 };
 
-struct EventTriggerRemoved {  // cleared, or its event has happened
+struct EventTriggerRemoved {  // cleared, or deleted after its event
   EventTriggerId id;
 };
 

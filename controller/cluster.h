@@ -248,7 +248,7 @@ class Cluster {
   std::int64_t& told_at() { return told_at_; }
 
   const EventTriggerBook& triggers() const { return triggers_; }
-  EventTriggerBook& triggers() { return triggers_; }  // its beliefs
+  EventTriggerBook& triggers() { return triggers_; }  // to change its caches
 
   KeptSnapshot& snapshot() { return snapshot_; }
 

@@ -186,8 +186,8 @@ class Controller {
   std::vector<SiteRun> site_runs_;
   std::vector<TriggerRun> trigger_runs_;
   std::vector<SubmitRun> submit_runs_;
-  std::map<std::int64_t, WantedVerdict> verdicts_;  // submissions that wait, by ticket
-  std::size_t verdict_bytes_ = 0;                   // of them
+  std::map<std::int64_t, WantedVerdict> verdicts_;  // waiting submissions, by ticket
+  std::size_t verdict_bytes_ = 0;                   // bytes of verdicts_
   TimeNotices time_notices_;
   Boot times_told_{};  // when those were last looked at
   std::vector<Waiter> waiters_;

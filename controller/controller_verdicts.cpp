@@ -1,5 +1,5 @@
-// Submissions that wait for submit_program (submit_ruling.h). They are bounded in number and in
-// bytes, for each user and in all; a submission without room is refused at once.
+// Submissions that wait for submit_program (submit_ruling.h). Their number is limited for each user
+// and in total, and their bytes in total. A submission above a limit is refused at once.
 #include <algorithm>
 #include <utility>
 
@@ -23,8 +23,8 @@ void Controller::ask_verdicts(std::vector<WantedVerdict> verdicts, Now now) {
     one.bytes = one.said->bytes + one.input.size();
     if (!may_wait_for_verdict(one)) {
       const Refusal why{std::to_string(verdicts_.size()) +
-                            " submissions wait for this cluster's submit_program; nothing was "
-                            "submitted",
+                            " submissions already wait for this cluster's submit_program; "
+                            "nothing was submitted",
                         "try again in a moment"};
       outgoing_.push_back({one.said->peer, Reply{one.number, Refused{why, true}}});
       continue;
@@ -37,8 +37,8 @@ void Controller::ask_verdicts(std::vector<WantedVerdict> verdicts, Now now) {
   }
 }
 
-// The request is judged again, with the answer. Every run has an end, so that every submission gets
-// its reply.
+// Puts the request back into the queue, with the answer. Every run ends in time, so every
+// submission gets a reply.
 void Controller::submit_run_ended(SubmitRunEnded ended) {
   auto waiting = verdicts_.extract(ended.ticket);
   if (waiting.empty() || state_ == State::Superseded) return;

@@ -25,15 +25,15 @@ std::string line_text(const CronLine& line) {
   return "line " + std::to_string(line.last_line) + " of the crontab";
 }
 
-// The user that is meant, or why the caller may not see that one's crontab.
+// Returns the user whose crontab is meant. Refused if the caller may not access it.
 Result<std::string> user_meant(const Cluster& cluster, const Caller& caller,
                                const std::string& user_name) {
   if (user_name.empty() || user_name == caller.user_name) return caller.user_name;
   if (caller.uid == cluster.config().owner_uid) return user_name;
-  return Refusal{"only the cluster's own user may do that with the crontab of another user", ""};
+  return Refusal{"only the cluster's own user may access the crontab of another user", ""};
 }
 
-// The crontab of the user; the caller's own by the proven uid. Null: there is none.
+// Returns the crontab of the user, or null. The caller's own crontab is found by the proven uid.
 const Crontab* crontab_of(const Cluster& cluster, const Caller& caller, const std::string& user) {
   const Crontabs& all = cluster.crontabs();
   return user == caller.user_name ? all.of(caller.uid) : all.of_user(user);
@@ -46,7 +46,7 @@ void cancel_waiting(Reaction& r, const std::vector<CronLine>& lines, const std::
       r.move(line.job, Trigger::EndedCancelled, why, actor);
 }
 
-// As in Slurm, it is no mistake that there is none.
+// Removes the crontab of the user. As in Slurm, a missing crontab is not an error.
 void remove_crontab(Reaction& r, const Caller& caller, const std::string& user_name) {
   const Crontab* known = crontab_of(r.cluster(), caller, user_name);
   if (known == nullptr) return;
@@ -77,30 +77,30 @@ Failure check_text(const UpdateCrontab& ask) {
   return std::nullopt;
 }
 
-// What would be the same for each run of a line, and can be so for one run alone.
+// Refuses options that make sense only for a single run, because every run of a line has the same.
 Failure check_recurring(const JobSpec& spec) {
   const auto refuse = [](const std::string& what) {
     return Refusal{what + " cannot be asked for in a crontab", "leave it out of the #SCRON lines"};
   };
-  if (spec.form != JobForm::Batch) return refuse("a job that is no batch job");
+  if (spec.form != JobForm::Batch) return refuse("anything but a batch job");
   if (!spec.array.empty()) return refuse("--array");
   if (spec.hold) return refuse("--hold");
   if (spec.deadline != Wall{}) return refuse("--deadline");
   if (!spec.components.empty()) return refuse("a heterogeneous job");
   if (spec.resume_from.job != JobId{}) return refuse("--resume-from");
   if (!spec.dependency.empty() && spec.dependency != "singleton")
-    return refuse("--dependency, other than singleton,");
+    return refuse("--dependency (except singleton)");
   return std::nullopt;
 }
 
-// A line that was judged; its texts are in the request.
+// A line that was admitted.
 struct JudgedLine {
   CronLine line;
   Payload payload;
   Admitted admitted;
 };
 
-// A crontab on its way to be the user's.
+// A crontab that is being installed.
 struct Updating {
   Reaction& r;
   const PeerSaid& said;
@@ -117,7 +117,8 @@ Result<JudgedLine> judge_line(const Updating& u, std::size_t i, InRequest& in_re
   const auto schedule = parse_cron_schedule(asked.schedule);
   if (!schedule) return schedule.refusal();
   const auto begin = next_cron_time(*schedule, cluster.config().time_zone, now.wall);
-  if (!begin) return Refusal{"it is never due: " + quoted(asked.schedule), "change its days"};
+  if (!begin)
+    return Refusal{"the schedule " + quoted(asked.schedule) + " never occurs", "change its days"};
   JobSpec spec = u.ruling.specs[i];
   spec.begin = *begin;
   spec.requeue = true;
@@ -132,7 +133,7 @@ Result<JudgedLine> judge_line(const Updating& u, std::size_t i, InRequest& in_re
                     std::move(*admitted)};
 }
 
-// Returns false if a line is refused; then the request is answered.
+// Admits all lines. Returns false if a line is refused; then the request has its reply.
 bool judge_lines(Updating& u) {
   InRequest in_request;
   u.judged.reserve(u.ask.lines.size());
@@ -150,7 +151,8 @@ bool judge_lines(Updating& u) {
   return true;
 }
 
-// The lines before are gone when their jobs are cancelled, so that none of them comes again.
+// Replaces the crontab. It removes the old lines before it cancels their jobs, so that the ended
+// jobs have no successors.
 void replace_crontab(Updating& u) {
   Reaction& r = u.r;
   const Caller& caller = u.said.caller;
@@ -179,7 +181,7 @@ std::vector<JobSpec> specs_of(const UpdateCrontab& ask) {
   return specs;
 }
 
-// Whether the crontab is to be judged further now; otherwise the request is answered, or waits.
+// Returns whether to continue with the crontab now; otherwise the request has its reply, or waits.
 bool is_to_be_judged(Updating& u) {
   const auto refuse = [&](const Refusal& why) {
     u.r.reply(u.said.peer, u.number, Refused{why});
@@ -188,20 +190,20 @@ bool is_to_be_judged(Updating& u) {
   const Cluster& cluster = u.r.cluster();
   if (auto f = check_text(u.ask)) return refuse(*f);
   if (u.ask.lines.empty() && u.said.caller.uid != cluster.config().owner_uid)
-    return refuse({"this cluster runs the jobs of its own user alone", ""});
+    return refuse({"this cluster runs only the jobs of its own user", ""});
   const auto count = static_cast<std::int64_t>(u.ask.lines.size());
   if (auto f = check_request(cluster, u.ask.request_id, count)) return refuse(*f);
   if (u.ask.lines.empty()) return true;
   const std::vector<JobSpec> specs = specs_of(u.ask);
   u.ruling = rule_submission(u.r, u.said, u.number, specs, u.ask.text, false);
   if (!is_settled(u.r, u.said, u.number, u.ruling)) return false;
-  // No other dependency is taken, so there are no jobs to be recalled.
+  // Only `singleton` is accepted as a dependency, so no ended jobs are recalled.
   const auto names_singleton = [](const JobSpec& spec) { return !spec.dependency.empty(); };
   if (std::ranges::any_of(u.ruling.specs, names_singleton)) u.r.beliefs().follow_names();
   return true;
 }
 
-// A request that was carried out before: the jobs of the lines as they are now.
+// Returns the reply to a repeated request: the current jobs of the lines.
 CrontabUpdated as_it_is(const Cluster& cluster, std::uint32_t uid) {
   CrontabUpdated updated{{}, "", std::nullopt, 0, 0};
   for (const CronLine& line : cluster.crontabs().lines_of(uid)) updated.jobs.push_back(line.job);
@@ -233,7 +235,7 @@ void on_update_crontab(Reaction& r, const PeerSaid& said, std::int64_t number,
   if (*user != said.caller.user_name)
     return r.reply(said.peer, number,
                    Refused{{"this cluster runs only the jobs of " + said.caller.user_name +
-                                ": a crontab of " + printable(*user) + " would never run",
+                                "; a crontab of " + printable(*user) + " would never run",
                             ""}});
   const std::string first = first_request_of(ask);
   if (!first.empty() && r.cluster().job_of_request(first))
@@ -251,7 +253,7 @@ void submit_next_of_line(Reaction& r, JobId ended) {
   const auto begin = next_time(r.cluster(), line.schedule, std::max(r.now().wall, spec.begin));
   if (!begin) {
     end_cron_line(r, ended);
-    return r.note(ended, "crontab", line_text(line) + " is never due again", "controller");
+    return r.note(ended, "crontab", line_text(line) + " will not occur again", "controller");
   }
   spec.begin = *begin;
   if (!spec.dependency.empty()) r.beliefs().follow_names();
@@ -290,7 +292,7 @@ bool end_cron_line(Reaction& r, JobId id) {
 Failure check_not_of_crontab(const Cluster& cluster, JobId id) {
   if (cluster.crontabs().line_of(id) == nullptr) return std::nullopt;
   return Refusal{"Cannot modify scrontab jobs through scontrol",
-                 "`scrontab -e` changes the line that it stands for"};
+                 "`scrontab -e` changes the job's crontab line"};
 }
 
 }  // namespace cox

@@ -1,9 +1,10 @@
-// Crontabs: what people do with them, and how the jobs of their lines follow each other. As in
-// Slurm, a line's job is pending until the line's time, runs, and when it has ended the line waits
-// for the first time after that. Unlike in Slurm, each run is a job with an id of its own. Pure;
-// for react_*.cpp and for Reaction, which calls submit_next_of_line() in the turn that ends a job.
+// Crontabs: handles the requests of scrontab, and submits the jobs of crontab lines. As in Slurm, a
+// line's job is pending until the line's time and then runs. When it has ended, the line's next job
+// waits for the first time after that. Unlike in Slurm, each run is a job with an id of its own.
+// Pure; used by react_*.cpp and by Reaction, which calls submit_next_of_line() in the turn that
+// ends a job.
 //
-// Times are of the time zone of the controller that leads (ControllerConfig::time_zone).
+// Times are in the time zone of the leading controller (ControllerConfig::time_zone).
 #pragma once
 
 #include <string>
@@ -16,22 +17,22 @@ void on_show_crontab(Reaction& r, const PeerSaid& said, std::int64_t number,
                      const ShowCrontab& ask);
 void on_update_crontab(Reaction& r, const PeerSaid& said, std::int64_t number,
                        const UpdateCrontab& ask);
-// The request id that the job of its first line bears; empty: no job bears one.
+// Returns the request id stored with the job of the first line; empty: there is none.
 std::string first_request_of(const UpdateCrontab& ask);
 
-// Adds the next job of the line for which the job stood, if it stood for one. REQUIRES: it has
+// Adds the next job of a crontab line if the ended job belonged to a line. REQUIRES: the job has
 // ended.
 void submit_next_of_line(Reaction& r, JobId ended);
 
-// The pending job waits for the time of its line after the one for which it waits now. Returns
-// false, and does nothing, if it stands for no line.
+// Makes the pending job skip its next time and wait for the one after it. Returns false, and does
+// nothing, if the job belongs to no crontab line.
 bool postpone_to_next_time(Reaction& r, JobId id);
 
-// Ends the line for which the job stands, and marks it in the text; the job stays as it is. Returns
-// false, and does nothing, if it stands for none.
+// Ends the job's crontab line and marks it in the text; the job itself does not change. Returns
+// false, and does nothing, if the job belongs to no crontab line.
 bool end_cron_line(Reaction& r, JobId id);
 
-// Refuses what nobody may do to a job that stands for a line.
+// Refuses a change that no user may make to a job of a crontab line.
 Failure check_not_of_crontab(const Cluster& cluster, JobId id);
 
 }  // namespace cox

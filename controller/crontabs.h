@@ -1,7 +1,7 @@
-// The crontabs of all users in the controller's memory, and which job stands for which line. Part
-// of Cluster, which changes it as changes are applied. Pure.
+// The crontabs of all users in the controller's memory, and the current job of each line. Part of
+// Cluster, which updates it when changes are applied. Pure.
 //
-// What people do with crontabs, and how a line's next job comes, is in cron.h.
+// cron.h handles the requests of users and submits the next job of a line.
 #pragma once
 
 #include <map>
@@ -22,11 +22,11 @@ class Crontabs {
   void apply(const CronLinePut& change);
   void apply(const CronLineRemoved& change);
 
-  const Crontab* of(std::uint32_t uid) const;                  // null: the user has none
-  const Crontab* of_user(const std::string& user_name) const;  // likewise
-  std::vector<CronLine> lines_of(std::uint32_t uid) const;     // in the order of the text
+  const Crontab* of(std::uint32_t uid) const;                  // null: no crontab
+  const Crontab* of_user(const std::string& user_name) const;  // null: no crontab
+  std::vector<CronLine> lines_of(std::uint32_t uid) const;     // in text order
   const std::map<CronLineKey, CronLine>& lines() const { return lines_; }
-  const CronLine* line_of(JobId job) const;  // null: it stands for none
+  const CronLine* line_of(JobId job) const;  // null: not of a crontab line
 
  private:
   std::map<std::uint32_t, Crontab> crontabs_;

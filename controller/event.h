@@ -23,13 +23,13 @@ struct Caller {
   std::string user_name;  // Client
   std::uint32_t uid = 0;
   std::uint32_t gid = 0;
-  bool by_key = false;  // proven by a key of the cluster's, and not by this machine's kernel
+  bool by_key = false;  // proven by a key of the cluster, not by the local kernel
 };
 
-// How a run of submit_program has ended.
+// The result of a run of submit_program.
 struct SubmitAnswer {
-  std::string text = {};   // what it wrote
-  std::string error = {};  // for people: "exit code 1: no such file"; empty: it ended well
+  std::string text = {};   // the program's output
+  std::string error = {};  // for people: "exit code 1: no such file"; empty: success
 };
 
 struct PeerSaid {
@@ -38,7 +38,7 @@ struct PeerSaid {
   Message message;
   std::vector<Job> recalled = {};  // that it speaks of and memory has forgotten
   std::size_t bytes = 0;           // about, as it came
-  // Of a submission: what submit_program has said of it; nothing: it was not asked yet.
+  // For a submission: the answer of submit_program; nothing: the program has not run yet.
   std::optional<SubmitAnswer> submit_answer = {};
 };
 
@@ -66,10 +66,10 @@ struct FenceEnded {
   std::string why = {};  // for people: "exit code 1: no such outlet"
 };
 
-// A run of submit_program that the controller asks for.
+// A run of submit_program that the controller requests.
 struct SubmitRun {
   std::int64_t ticket = 0;
-  std::uint32_t uid = 0;  // whose submission it is
+  std::uint32_t uid = 0;  // the submitting user
   std::string input = {};
   Boot until{};
 };
@@ -94,11 +94,11 @@ struct SiteRunEnded {
   std::string error = {};  // for people: "exit code 1: no such licence"; empty: it did its work
 };
 
-// A run of the program of an event trigger that the controller asks for. Its end is only logged.
+// A run of an event trigger's program that the controller requests. Its end is only logged.
 struct TriggerRun {
   EventTriggerId trigger;
   std::string user_name;
-  std::uint32_t uid = 0;  // as whom it runs
+  std::uint32_t uid = 0;  // the program runs as this user
   std::uint32_t gid = 0;
   std::vector<std::string> words = {};  // the program's path, and its arguments
 };

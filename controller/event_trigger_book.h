@@ -1,6 +1,6 @@
-// The event triggers in the controller's memory: a part of Cluster. The triggers are state; which
-// condition the nodes are in is a belief that follows from the rest of the cluster.
-// event_triggers.h has what happens to them.
+// The event triggers in the controller's memory: a part of Cluster. The triggers are state; the
+// conditions of the nodes are a cache, computed from the rest of the cluster. event_triggers.h
+// defines when triggers run.
 #pragma once
 
 #include <algorithm>
@@ -15,12 +15,12 @@
 
 namespace cox {
 
-// What triggers tell apart of a node.
+// The condition of a node, as far as triggers need it.
 struct NodeCondition {
   bool is_down = false;
   bool is_drained = false;  // jobs may still run there
   bool is_busy = false;     // a job holds room there
-  Boot idle_since{};        // Boot{}: it is not idle
+  Boot idle_since{};        // Boot{}: not idle
 };
 
 class EventTriggerBook {
@@ -45,18 +45,18 @@ class EventTriggerBook {
   }
 
   const std::map<EventTriggerId, EventTrigger>& all() const { return triggers_; }
-  // Those whose event has happened, by when their program is to run.
+  // Returns the triggers whose event has happened, sorted by the time their program runs.
   const std::set<std::pair<Wall, EventTriggerId>>& due() const { return due_; }
-  // No trigger had it while this controller led.
+  // Returns an id that no trigger has had while this controller was the leader.
   EventTriggerId next() const { return EventTriggerId{last_.value + 1}; }
 
-  // Beliefs. By node, at the end of the last turn; empty while there is no trigger.
+  // A cache: the condition of each node at the end of the last turn; empty if there is no trigger.
   std::map<std::string, NodeCondition> conditions;
-  // The idle times that a trigger has already had its event for.
+  // Triggers and nodes for which the idle event of the current idle time has already happened.
   std::set<std::pair<EventTriggerId, std::string>> told_idle;
   // Triggers whose job had ended at the last tick.
   std::set<EventTriggerId> jobs_over;
-  std::int64_t told_term = 0;  // the leadership whose begin was an event
+  std::int64_t told_term = 0;  // the last term whose begin caused an event
 
  private:
   void erase(EventTriggerId id) {

@@ -1,4 +1,4 @@
-// When the events of triggers happen; set_triggers.cpp has what people ask of them.
+// Detects events and requests the runs of triggers. set_triggers.cpp handles the users' requests.
 #include "controller/event_triggers.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace cox {
 namespace {
 
-using Happened = std::map<TriggerEvent, std::vector<std::string>>;  // the nodes, by name
+using Happened = std::map<TriggerEvent, std::vector<std::string>>;  // names of the nodes, by event
 
 bool has_jobs(const Cluster& cluster, const std::string& node) {
   return std::ranges::any_of(cluster.jobs_on(node), [&](JobId id) {
@@ -23,7 +23,7 @@ bool has_jobs(const Cluster& cluster, const std::string& node) {
   });
 }
 
-// `before`: its idle time goes on.
+// Returns the node's condition. If it was idle in `before`, its idle time continues.
 NodeCondition condition_of(const Cluster& cluster, const Node& node, const NodeCondition& before,
                            Boot now) {
   NodeCondition condition;
@@ -53,7 +53,7 @@ void add_nodes(std::set<std::string>& names, const Attempt& attempt) {
   for (const AttemptNode& part : attempt.nodes) names.insert(part.grant.node);
 }
 
-// The nodes whose condition the turn may have changed.
+// Returns the nodes whose condition the turn may have changed.
 std::set<std::string> nodes_changed(const Reaction& r) {
   std::set<std::string> names;
   for (const Change& change : r.changes) {
@@ -83,7 +83,7 @@ Happened node_events(Reaction& r) {
   return happened;
 }
 
-// Those of the nodes that the trigger is about.
+// Returns those of `nodes` that the trigger watches.
 std::vector<std::string> nodes_meant(const Cluster& cluster, const EventTrigger& trigger,
                                      const std::vector<std::string>& nodes) {
   std::set<std::string> wanted(trigger.nodes.begin(), trigger.nodes.end());
@@ -101,12 +101,12 @@ std::vector<std::string> nodes_meant(const Cluster& cluster, const EventTrigger&
   return some;
 }
 
-// A negative offset cannot precede what nobody foresees.
+// Returns the offset, at least 0: the events of nodes cannot be foreseen.
 Milliseconds delay_of(const EventTrigger& trigger) {
   return std::chrono::seconds{std::max<std::int64_t>(trigger.offset_s, 0)};
 }
 
-// The event has happened; nodes that it happens to before the program runs are added.
+// Makes the trigger due. Before its program runs, further calls may add nodes.
 void pull(Reaction& r, EventTrigger trigger, Wall due, const std::vector<std::string>& nodes) {
   if (trigger.due == Wall{}) trigger.due = due;
   std::set<std::string> all(trigger.happened_on.begin(), trigger.happened_on.end());
@@ -115,7 +115,8 @@ void pull(Reaction& r, EventTrigger trigger, Wall due, const std::vector<std::st
   r.put(std::move(trigger));
 }
 
-// The numbers of those that match: while triggers are changed, no walk goes over the book itself.
+// Returns the ids of the matching triggers. Callers change triggers while they iterate over the
+// ids.
 std::vector<EventTriggerId> some_of(const Reaction& r, auto matches) {
   std::vector<EventTriggerId> some;
   for (const auto& [id, trigger] : r.cluster().triggers().all())
@@ -138,7 +139,8 @@ void pull_for_nodes(Reaction& r, const Happened& happened) {
   }
 }
 
-// Events that a job has once.
+// Returns whether the trigger is removed after its event. A job's end and its time limit occur
+// once.
 bool ends_with_its_event(const EventTrigger& trigger) {
   return !trigger.permanent || trigger.event == TriggerEvent::Fini ||
          trigger.event == TriggerEvent::Time;

@@ -1,22 +1,22 @@
-// Event triggers (strigger): what people ask of them, and when their programs run.
+// Event triggers (strigger): handles the requests of users and decides when programs run.
 //
 //   set ──its event happens──▶ due at a moment (now, or after its offset) ──then──▶ the program
 //   runs
 //
-// A trigger becomes due in the turn that makes its event true, and both are committed together; so
-// a crash loses neither. When it is due, the turn removes it (or, with PERM, sets it anew) and asks
-// for the run (Reaction::trigger_runs). controller/io/trigger_runner begins the run only when that
-// is committed. So a program runs at most once for an event: if the controller ends between the
-// commit and the start of the program, it does not run.
+// A trigger becomes due in the turn that makes its event true, and both are committed together. So
+// a crash loses neither. When a trigger is due, a turn removes it (or resets it, with PERM) and
+// requests the run (Reaction::trigger_runs). controller/io/trigger_runner starts the program only
+// after the commit. So a program runs at most once for an event: if the controller ends between the
+// commit and the start of the program, the program does not run.
 //
-// Nodes are gathered: the events of several nodes within trigger_gather are one run.
+// Events of several nodes within trigger_gather cause one run.
 #pragma once
 
 #include "controller/reaction.h"
 
 namespace cox {
 
-// Nodes that have the event so soon after the first are told of in the same run.
+// The time after the first node's event within which further nodes join the same run.
 inline constexpr Milliseconds trigger_gather{5'000};
 
 void on_set_trigger(Reaction& r, const PeerSaid& said, std::int64_t number, const SetTrigger& ask);
@@ -24,20 +24,21 @@ void on_clear_triggers(Reaction& r, const PeerSaid& said, std::int64_t number,
                        const ClearTriggers& ask);
 TriggerList list_triggers(const Cluster& cluster, const ListTriggers& ask);
 
-// Whether the job, or each task of the array, has ended. Memory has forgotten what ended long ago.
+// Returns whether the job, or every task of the array, has ended. A job that is no longer in memory
+// has ended.
 bool job_is_over(const Cluster& cluster, JobId id);
 
-// The conditions that nodes are in now are no events. REQUIRES: the cluster was just loaded, or it
-// has no trigger.
+// Records the current conditions of the nodes, so that they cause no events. REQUIRES: the cluster
+// was just loaded, or it has no trigger.
 void watch_nodes_for_triggers(Cluster& beliefs, Now now);
 
-// Before the events of each turn: a controller that has just begun to lead is an event of its own.
+// Makes triggers of a new leader due. Runs before the events of each turn.
 void pull_triggers_of_leadership(Reaction& r);
 
-// With each tick: what time brings to triggers of jobs and of idle nodes.
+// Makes triggers due whose event depends on time: of jobs and of idle nodes. Runs on each tick.
 void watch_triggers(Reaction& r);
 
-// At the end of each turn: the events that the turn has made true, and the runs that are due.
+// Handles events that the turn has caused, and requests the runs that are due. Runs at its end.
 void pull_triggers(Reaction& r);
 
 }  // namespace cox

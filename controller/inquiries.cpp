@@ -83,7 +83,7 @@ void add_priorities(std::vector<NamedValue>& all, const ControllerConfig& config
                                            ",GRES/gpu=" + std::to_string(weights.tres_gpu)});
 }
 
-// What takes the place of Slurm's plugins: the keys that are set.
+// Returns the names of the keys that are set and that replace Slurm's plugins.
 std::string submit_plugins(const ControllerConfig& config) {
   std::vector<std::string> keys;
   if (!config.submit_rules.empty()) keys.emplace_back("submit_rule");
@@ -91,7 +91,7 @@ std::string submit_plugins(const ControllerConfig& config) {
   return joined(keys, ",");
 }
 
-// "6820" of "tcp://*:6820".
+// Returns the port: "6820" of "tcp://*:6820".
 std::string port_of(const std::string& endpoint) {
   const std::size_t colon = endpoint.rfind(':');
   return colon == std::string::npos ? "" : endpoint.substr(colon + 1);

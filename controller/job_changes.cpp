@@ -190,7 +190,8 @@ Failure take_memory(JobChange& change, const std::string& value) {
                      change.spec.memory_mb_per_node);
 }
 
-// With --cpus-per-task the CPUs of a task are known as they were raised, and no more as asked for.
+// Changes --mincpus. It cannot be lowered for a job with --cpus-per-task: that job's CPUs per task
+// were already raised, and the original number is no longer known.
 Failure take_min_cpus(JobChange& change, const std::string& value) {
   const std::int64_t before = change.spec.min_cpus;
   if (auto f = take_number("MinCPUsNode", value, limits::cpus_per_task_max, change.spec.min_cpus))
@@ -346,9 +347,9 @@ Failure take_change(JobChange& change, const std::string& name, const std::strin
                    std::string(found->refused)};
   if (change.job.state != JobState::Pending && !found->runs_too)
     return Refusal{"Job is no longer pending execution: " + std::string(found->name) +
-                       " is changed of a job that waits",
+                       " can be changed only while the job is pending",
                    is_final(change.job.state) ? "the job has ended: submit it again"
-                                              : "`scontrol requeue` has it wait again"};
+                                              : "`scontrol requeue` makes it pending again"};
   return found->take(change, value);
 }
 

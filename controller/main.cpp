@@ -329,7 +329,7 @@ class Post {
     }
     if (is_over()) end_in_order(controller, store);
     poller_.remove_fd(store.fd());
-    submit_runner_.end_all();  // their clients ask the next leader
+    submit_runner_.end_all();  // clients repeat them to the next leader
     leadership_.set_term(Term{});
     is_superseded_ = controller.superseded() && !controller.went_back();
     controller.set_sure(leadership_.since() == since_ && leadership_.is_sure(read_clock().boot));

@@ -289,7 +289,7 @@ class Staging {
   }
   void operator()(const CronLineRemoved& c) { cron_lines_[c.key] = std::nullopt; }
 
-  // Each line has its crontab. Judged when the whole turn is staged.
+  // Checks that each line has its crontab, after the whole turn is staged.
   void judge_cron_lines() {
     for (const auto& [key, line] : cron_lines_) {
       if (!line) continue;
@@ -424,10 +424,10 @@ class Staging {
   std::vector<RequestAnswered> answers_;
   std::map<std::string, std::optional<AdvanceReservation>> reservations_;  // empty: gone
   std::map<Term, Failover> failovers_;
-  std::map<std::uint32_t, std::optional<Crontab>> crontabs_;        // empty: gone
-  std::map<CronLineKey, std::optional<CronLine>> cron_lines_;       // likewise
-  std::map<EventTriggerId, std::optional<EventTrigger>> triggers_;  // likewise
-  const char* sqlstate_ = nullptr;                                  // of the first refusal
+  std::map<std::uint32_t, std::optional<Crontab>> crontabs_;        // empty: deleted
+  std::map<CronLineKey, std::optional<CronLine>> cron_lines_;       // empty: deleted
+  std::map<EventTriggerId, std::optional<EventTrigger>> triggers_;  // empty: deleted
+  const char* sqlstate_ = nullptr;                                  // SQLSTATE of the first refusal
   std::string message_;
 };
 

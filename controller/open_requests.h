@@ -2,10 +2,10 @@
 // With both, a refusal is final: a repeat of a request that may still be carried out is not
 // refused, and a request that was refused is not carried out because a repeat arrives late.
 //
-// Only requests that change something are recorded, and those that may run submit_program.
-// Creations of steps are not: srun repeats those until they are granted. A submission is identified
-// by its user and its request id, whatever connection it arrives on; every other request by its
-// connection and number. Pure; used by the controller's thread alone.
+// Records requests that change something, and requests that may run submit_program. Requests that
+// create steps are not recorded: srun repeats them until they are granted. A submission is
+// identified by its user and its request id, on any connection; every other request by its
+// connection and number. Pure; used only by the controller's thread.
 #pragma once
 
 #include <cstdint>

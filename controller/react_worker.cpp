@@ -213,7 +213,7 @@ void unhear(Cluster& beliefs, const Message& message) {
 
 namespace {
 
-// A worker may report anything; numbers that no machine has are cut to those that one may have.
+// Returns the load that a worker reported, limited to values that a machine can have.
 void note_load(Liveness& live, std::optional<NodeLoad> load, Boot now) {
   if (load) {
     load->cpu_load_percent =

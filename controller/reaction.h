@@ -44,12 +44,12 @@ struct WantedRead {
   ListAccounting accounting = {};        // Accounting
 };
 
-// A submission that submit_program is to judge; then the request is judged again.
+// A submission that waits for the answer of submit_program. Then the request is handled again.
 struct WantedVerdict {
   std::shared_ptr<PeerSaid> said;
   std::int64_t number = 0;  // of the request
   std::string input;        // for the program
-  std::size_t bytes = 0;    // that it takes while it waits
+  std::size_t bytes = 0;    // memory used while it waits
 };
 
 // A client that waits for a job to change.
@@ -144,8 +144,8 @@ class Reaction {
   std::vector<EventFollower> followers;
   std::vector<FenceOrder> fences;        // for fence_program
   std::vector<SiteRun> site_runs;        // for prolog_program and epilog_program
-  std::vector<TriggerRun> trigger_runs;  // of event triggers
-  std::vector<WantedVerdict> verdicts;   // of submit_program
+  std::vector<TriggerRun> trigger_runs;  // programs of event triggers
+  std::vector<WantedVerdict> verdicts;   // runs of submit_program
   // A worker has obeyed this term, which is higher than ours: nothing of the turn may become true.
   std::optional<Term> newer_term;
   bool scheduling() const { return scheduling_; }

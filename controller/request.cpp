@@ -196,15 +196,14 @@ Failure check_sizes(const JobSpec& spec) {
   return std::nullopt;
 }
 
-// Of --constraint or --prefer.
+// Checks --constraint or --prefer.
 Failure check_features(std::string_view option, const std::string& text, const JobSpec& spec) {
   if (auto failure = unreadable(option, text, parse_constraint)) return failure;
   const std::string name(option);
   const auto constraint = parse_constraint(text);
   for (const GangFeatures& features : constraint->alternatives) {
     if (!parse_constraint(format_constraint(Constraint{{features}})))
-      return Refusal{name + " is too long once its brackets are multiplied out",
-                     "write it shorter"};
+      return Refusal{name + " is too long once its brackets are expanded", "write it shorter"};
     if (features.some.size() > 1 && several_switches(spec))
       return Refusal{"--switches of several goes with no counted features",
                      "ask for one switch, or leave one of both out"};
@@ -220,13 +219,13 @@ Failure check_features(std::string_view option, const std::string& text, const J
   return std::nullopt;
 }
 
-// The texts whose features are tried one after the other.
+// Returns the feature lists in the order in which they are tried.
 std::vector<std::string> features_tried(const JobSpec& spec) {
   if (spec.prefer.empty()) return {spec.constraint};
   return {spec.prefer, spec.constraint};
 }
 
-// REQUIRES: both can be read.
+// Checks the number of alternatives. REQUIRES: both texts are valid.
 Failure check_alternatives(const JobSpec& spec) {
   std::size_t choices = 0;
   for (const std::string& text : features_tried(spec))
@@ -292,7 +291,7 @@ Failure check_shards(const ControllerConfig& config, const JobSpec& spec) {
   for (const GresCount& gres : gres_in(spec)) {
     if (gres.name != shard) continue;
     if (!gres.type.empty())
-      return Refusal{"--gres asks for shards of a type",
+      return Refusal{"--gres asks for shards of one GPU type",
                      "leave the type out, like --gres=shard:2; --gpu-type names types"};
     const std::int64_t most = config.scheduling.shards_per_gpu;
     if (spec.gpus_per_node > 0)
@@ -393,7 +392,7 @@ Failure check_wishes(const ControllerConfig& config, const JobSpec& spec) {
 
 namespace {
 
-// The most nodes that one of the texts counts; 0: none counts any.
+// Returns the most nodes that one of the texts counts; 0 if no text counts nodes.
 std::int64_t counted_nodes(const JobSpec& spec) {
   std::int64_t most = 0;
   for (const std::string& text : features_tried(spec))

@@ -1,4 +1,4 @@
-// What people ask of event triggers: to set, to clear and to show them.
+// Handles the requests of users to set, clear and list event triggers.
 #include <algorithm>
 #include <tuple>
 
@@ -18,13 +18,13 @@ bool owns_cluster(const Cluster& cluster, const Caller& caller) {
   return caller.uid == cluster.config().owner_uid;
 }
 
-// A controller that is not root can run a program only as its own user. A key says only that its
-// holder may use the cluster: that is less than running programs on the controller's host.
+// Checks that the caller may set triggers. A controller that is not root can run programs only as
+// its own user. A key permits the use of the cluster, but no programs on the controller's host.
 Failure check_trigger_user(const Cluster& cluster, const Caller& caller) {
   const std::string owner = std::to_string(cluster.config().owner_uid);
   if (caller.by_key)
     return Refusal{std::string(access_denied) + ": the request came over the network",
-                   "its program runs on the controller's host: run strigger there"};
+                   "the program runs on the controller's host; run strigger there"};
   if (cluster.config().owner_uid != 0 && !owns_cluster(cluster, caller))
     return Refusal{std::string(access_denied) + ": the controller runs as uid " + owner +
                        " and can run programs only as that user",
@@ -38,11 +38,10 @@ Failure check_trigger_job(const Cluster& cluster, const Caller& caller,
     if (owns_cluster(cluster, caller)) return std::nullopt;
     return Refusal{std::string(access_denied) +
                        ": only the cluster's owner can set triggers of nodes and controllers",
-                   "name a job of yours with --jobid"};
+                   "name one of your jobs with --jobid"};
   }
   const JobEntry* entry = cluster.job(trigger.job);
-  if (entry == nullptr)
-    return Refusal{"Invalid job id specified", "see 'squeue' for the jobs that there are"};
+  if (entry == nullptr) return Refusal{"Invalid job id specified", "'squeue' lists the jobs"};
   if (!may_act_on(cluster, caller, entry->job))
     return Refusal{std::string(access_denied) + ": job " + std::to_string(trigger.job.value) +
                        " belongs to " + entry->job.spec->user_name,
@@ -60,9 +59,9 @@ Failure check_trigger_event(const EventTrigger& trigger) {
   const bool takes_job =
       needs_job || (is_of_nodes(trigger.event) && trigger.event != TriggerEvent::Idle);
   if (has_job && !takes_job)
-    return Refusal{"--" + event + " is no event of a job", "leave out --jobid"};
+    return Refusal{"--" + event + " is not an event of jobs", "leave out --jobid"};
   if (!trigger.nodes.empty() && (has_job || !is_of_nodes(trigger.event)))
-    return Refusal{"--node cannot be used with --jobid, or with an event that nodes do not have",
+    return Refusal{"--node can be used only with an event of nodes, and not with --jobid",
                    "leave out --node"};
   return check_range("--offset", trigger.offset_s, -limits::trigger_offset_s_max,
                      limits::trigger_offset_s_max);
@@ -71,7 +70,7 @@ Failure check_trigger_event(const EventTrigger& trigger) {
 Failure check_trigger_program(const std::string& program) {
   if (auto wrong = check_word("--program", program, limits::path_bytes_max)) return wrong;
   if (!program.starts_with('/'))
-    return Refusal{"The --program value must start with \"/\"", "give the whole path"};
+    return Refusal{"The --program value must start with \"/\"", "give the absolute path"};
   if (split(program, ' ').size() > limits::trigger_words_max)
     return Refusal{
         "--program has more than " + std::to_string(limits::trigger_words_max) + " words",
@@ -98,7 +97,8 @@ Failure check_trigger_room(const Cluster& cluster, const EventTrigger& trigger) 
   std::size_t of_user = 0;
   for (const auto& [id, known] : cluster.triggers().all()) {
     if (what_is_asked(known) == what_is_asked(trigger))
-      return Refusal{"Duplicate event trigger", "trigger " + std::to_string(id.value) + " is it"};
+      return Refusal{"Duplicate event trigger",
+                     "it is the same as trigger " + std::to_string(id.value)};
     of_user += known.uid == trigger.uid;
   }
   const bool is_limited = trigger.uid != cluster.config().owner_uid;
@@ -106,7 +106,7 @@ Failure check_trigger_room(const Cluster& cluster, const EventTrigger& trigger) 
       (is_limited && of_user >= limits::event_triggers_per_user_max))
     return Refusal{"there are too many triggers; the limits are " +
                        std::to_string(limits::event_triggers_max) + ", and " +
-                       std::to_string(limits::event_triggers_per_user_max) + " of one user",
+                       std::to_string(limits::event_triggers_per_user_max) + " for one user",
                    "clear some: 'strigger --get' lists them"};
   return std::nullopt;
 }

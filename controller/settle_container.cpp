@@ -19,8 +19,8 @@ bool has_container_feature(const GangFeatures& features) {
   return std::ranges::find(features.every.all_of, wanted) != features.every.all_of.end();
 }
 
-// Beside what was written, not multiplied out, which could be longer than a constraint may be. One
-// that cannot be read is refused behind this, as it was written.
+// Adds the feature to the text of a constraint without expanding it, because an expanded constraint
+// could exceed the limit. Leaves an invalid constraint as it is; a later check refuses it.
 void add_container_feature(std::string& written) {
   const auto constraint = parse_constraint(written);
   if (!constraint) return;
@@ -33,7 +33,7 @@ void add_container_feature(std::string& written) {
   written = std::string(container_feature) + "&" + (is_joined ? written : "(" + written + ")");
 }
 
-// What is preferred is tried in place of the constraint.
+// Adds the feature to both texts, because `prefer` is tried in place of the constraint.
 void require_container_feature(JobSize& size) {
   add_container_feature(size.constraint);
   if (!size.prefer.empty()) add_container_feature(size.prefer);
@@ -48,7 +48,7 @@ Failure settle_container(const Cluster& cluster, JobSpec& spec) {
   const auto runs_them = [](const auto& entry) { return runs_containers(entry.second); };
   if (std::ranges::none_of(cluster.nodes(), runs_them))
     return Refusal{"no node of this cluster runs containers: " + std::string(container_setting) +
-                       " of [worker] is not set on any of them",
+                       " of [worker] is not set on any node",
                    "leave --container-image and --container out, or ask the administrator"};
   require_container_feature(spec);
   for (JobSize& component : spec.components) require_container_feature(component);

@@ -1,5 +1,5 @@
 // Jobs in containers (common/container.h) run on nodes that have a container_command. Such nodes
-// announce the feature `container`, so it is part of what the job asks of its nodes. For admission.
+// announce the feature `container`, and admission adds that feature to the constraint of the job.
 // Pure.
 #pragma once
 
@@ -9,9 +9,9 @@
 
 namespace cox {
 
-// Adds the feature to the job's constraint, and to those of its components, if it asks for a
-// container. Any number of times has the effect of one. Refused: no node runs containers, or what
-// is said of the container cannot be read.
+// Adds the feature to the constraints of the job and of its components, if the job asks for a
+// container. The operation is idempotent. Refused if no node runs containers, or if an option of
+// the container is not valid.
 Failure settle_container(const Cluster& cluster, JobSpec& spec);
 
 }  // namespace cox

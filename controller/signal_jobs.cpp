@@ -42,7 +42,8 @@ Acted::Outcome signal_job(Reaction& r, const JobEntry& entry, const SignalJobs& 
     const JobState state = entry.job.state;
     const bool will_run = state == JobState::Pending || state == JobState::Configuring;
     const std::string kind = will_run ? std::string(job_is_pending) + ": " : "";
-    return refuse(what, kind + "job " + what + " does not run", "signals go to what runs");
+    return refuse(what, kind + "job " + what + " does not run",
+                  "only running jobs can get signals");
   }
   for (const AttemptNode& node : live->nodes)
     if (node.phase != NodePhase::Gone)

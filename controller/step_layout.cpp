@@ -81,7 +81,7 @@ struct Wish {
   std::int64_t tasks = 0;
 };
 
-// As in Slurm: with --cpus-per-task and without a number of tasks, the tasks fill the nodes.
+// Returns whether tasks fill the nodes: with --cpus-per-task and no number of tasks, as in Slurm.
 bool fills_nodes(const StepSpec& spec) {
   return spec.cpus_per_task > 0 && spec.tasks == 0 && spec.tasks_per_node == 0 && !spec.overcommit;
 }
@@ -99,7 +99,7 @@ Wish wish_of(const StepSpec& spec, const Rooms& from) {
   if (wish.nodes_max == 0 && named > 0) wish.nodes_min = wish.nodes_max = named;
   // Who asks for nothing at all means the whole allocation.
   if (wish.nodes_max == 0 && spec.tasks == 0) wish.nodes_min = wish.nodes_max = std::ssize(from);
-  // Of "-N1-64" the nodes that there are, with a task on each.
+  // "-N1-64" takes all nodes of the allocation, with one task on each.
   wish.nodes_max =
       std::max(wish.nodes_min, std::min<std::int64_t>(wish.nodes_max, std::ssize(from)));
   if (wish.tasks == 0)
@@ -241,7 +241,7 @@ StepNode node_of(const StepSpec& spec, const StepRoom& room, std::int64_t tasks,
   return node;
 }
 
-// The nodes take so many tasks each, as they are now.
+// Places the given numbers of tasks on the nodes, or waits if the GPUs are busy.
 StepPlaced nodes_with(const StepSpec& spec, const Rooms& chosen,
                       const std::vector<std::int64_t>& dealt) {
   std::optional<std::vector<std::int64_t>> gpus;
@@ -306,7 +306,7 @@ Refusal too_few_gpus(const StepSpec& spec, const Rooms& chosen) {
                              "; ask for fewer GPUs, for more nodes, or for a larger allocation"};
 }
 
-// --distribution=arbitrary: each task on the node that the list names for it.
+// Places each task on the node that the list names for it (--distribution=arbitrary).
 StepPlaced place_as_listed(const StepSpec& spec, const std::vector<StepRoom>& rooms) {
   if (spec.tasks != std::ssize(spec.nodelist))
     return Refusal{too_many_tasks, counted(spec.tasks, "task") + " asked for; the list names " +
@@ -332,7 +332,7 @@ StepPlaced place_as_listed(const StepSpec& spec, const std::vector<StepRoom>& ro
     const std::int64_t most = tasks_for(spec, *chosen[i], true);
     if (most < dealt[i])
       return Refusal{too_many_cpus, counted(dealt[i], "task") + " asked for on node " +
-                                        chosen[i]->grant->node + ", which takes " +
+                                        chosen[i]->grant->node + ", which has room for " +
                                         std::to_string(most) + ask_for_less};
     is_busy = is_busy || tasks_for(spec, *chosen[i], false) < dealt[i];
   }

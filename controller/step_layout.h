@@ -3,7 +3,7 @@
 //
 // By Slurm's rules (srun(1)): every node gets a task at least; "block" fills them in the order of
 // the allocation, as far as their CPUs go, "cyclic" deals the tasks out in turns, "plane" in turns
-// of so many, "arbitrary" puts each on the node that the list names for it.
+// of so many, "arbitrary" puts each task on the node that the list names for it.
 #pragma once
 
 #include <optional>

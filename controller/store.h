@@ -54,8 +54,8 @@ struct Snapshot {
   std::vector<AdvanceReservation> reservations;
   std::vector<Failover> failovers;  // those that may have lost something, by term
   std::vector<Crontab> crontabs;
-  std::vector<CronLine> cron_lines;    // of them
-  std::vector<EventTrigger> triggers;  // by number
+  std::vector<CronLine> cron_lines;    // lines of all crontabs
+  std::vector<EventTrigger> triggers;  // by id
 };
 
 // One transaction.

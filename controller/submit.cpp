@@ -84,7 +84,7 @@ std::string note_on_partitions(const Cluster& cluster, const JobSpec& asked, con
 
 Failure check_job_count(std::size_t count) {
   if (count > 0 && count <= limits::jobs_per_request_max) return std::nullopt;
-  return Refusal{"a request has " + std::to_string(count) + " jobs; it may have 1 to " +
+  return Refusal{"the request has " + std::to_string(count) + " jobs; it may have 1 to " +
                      std::to_string(limits::jobs_per_request_max),
                  "send them in several requests"};
 }

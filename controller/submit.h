@@ -1,5 +1,5 @@
-// How jobs of a submission are judged and added, for whatever submits jobs: submit.cpp (people's
-// requests) and cron.cpp (lines of crontabs). Pure.
+// Admits and adds the jobs of a submission. Used by submit.cpp (requests of users) and cron.cpp
+// (lines of crontabs). Pure.
 #pragma once
 
 #include <map>
@@ -17,7 +17,7 @@ struct Admitted {
   Dependent waits;
 };
 
-// How many jobs of the request were admitted so far, by what limits count.
+// Counts the jobs of the request that were admitted so far, by QOS and account, for limits.
 struct InRequest {
   std::map<std::string, std::int64_t> of_qos;
   std::map<std::string, std::int64_t> of_account;
@@ -26,11 +26,11 @@ struct InRequest {
 Result<Admitted> admit_one(const Cluster& cluster, const Admission& admission, const JobSpec& asked,
                            const std::vector<Job>& recalled, InRequest& in_request, Now now);
 
-// REQUIRES: admitted. The texts come with the first job that has them; null: the store has them.
+// Adds an admitted job. The payload comes with the first job that uses it; null: already stored.
 JobId add_job(Reaction& r, Admitted admitted, std::string request_id, const Payload* payload);
 
-// Records that submit_program failed and that the job was accepted without it, as the administrator
-// wants it; otherwise does nothing.
+// Records in the job's history that submit_program failed and that submit_without_program accepted
+// the job; otherwise does nothing.
 void note_unjudged(Reaction& r, JobId id, const SubmitRuling& ruling);
 
 }  // namespace cox

@@ -33,7 +33,7 @@ SubmitJson job_json(const JobSpec& spec) {
 }
 
 Refusal no_answer(const std::string& why) {
-  return {"its answer is not as it must be: " + why, ""};
+  return {"its answer is not valid: " + why, ""};
 }
 
 Result<SubmitValue> value_from(const SubmitJson& json, const std::string& name) {
@@ -43,13 +43,14 @@ Result<SubmitValue> value_from(const SubmitJson& json, const std::string& name) 
   const auto is_text = [](const SubmitJson& one) { return one.is_string(); };
   if (json.is_array() && std::all_of(json.begin(), json.end(), is_text))
     return SubmitValue{json.get<std::vector<std::string>>()};
-  return no_answer(quoted(name) + " is neither text, a whole number, true or false, nor a list");
+  return no_answer(quoted(name) +
+                   " must be a text, a whole number, true, false or a list of texts");
 }
 
-// The changes of one job, tried on a job that asks for nothing: kinds and names are judged here.
+// Reads the changes of one job. It tries them on an empty job to check their names and kinds.
 Failure take_changes(const SubmitJson& json,
                      std::vector<std::pair<const SubmitField*, SubmitValue>>& changes) {
-  if (!json.is_object()) return no_answer("\"jobs\" holds something else than objects");
+  if (!json.is_object()) return no_answer("\"jobs\" has an entry that is not an object");
   JobSpec trial;
   for (const auto& [name, one] : json.items()) {
     const SubmitField* field = submit_field(name);
@@ -65,7 +66,7 @@ Failure take_changes(const SubmitJson& json,
 Failure take_shown_text(const SubmitJson& json, const std::string& key, std::string& text) {
   const auto found = json.find(key);
   if (found == json.end()) return std::nullopt;
-  if (!found->is_string()) return no_answer(quoted(key) + " is no text");
+  if (!found->is_string()) return no_answer(quoted(key) + " is not a text");
   text = cut_text(printable(found->get<std::string>()), limits::reason_bytes_max);
   if (key == "refuse" && text.empty()) return no_answer("\"refuse\" is empty");
   return std::nullopt;
@@ -75,8 +76,8 @@ Failure take_jobs(const SubmitJson& json, std::size_t jobs, SubmitVerdict& verdi
   const auto found = json.find("jobs");
   if (found == json.end()) return std::nullopt;
   if (!found->is_array() || found->size() != jobs)
-    return no_answer("\"jobs\" is no list of " + std::to_string(jobs) +
-                     ", an object for each job of the submission");
+    return no_answer("\"jobs\" is not a list of length " + std::to_string(jobs) +
+                     ", with one object for each job of the submission");
   verdict.changes.resize(jobs);
   for (std::size_t i = 0; i < jobs; ++i)
     if (auto f = take_changes((*found)[i], verdict.changes[i])) return f;
@@ -96,7 +97,7 @@ std::string submission_text(const std::string& cluster_name, const Caller& calle
   SubmitJson jobs = SubmitJson::array();
   for (const JobSpec& spec : specs) jobs.push_back(job_json(spec));
   json["jobs"] = std::move(jobs);
-  // JSON has no bytes that are not UTF-8.
+  // JSON must be UTF-8, so other bytes are replaced.
   return json.dump(-1, ' ', false, SubmitJson::error_handler_t::replace) + "\n";
 }
 
@@ -106,10 +107,10 @@ Result<SubmitVerdict> submit_verdict_from(const std::string& text, std::size_t j
                      " bytes");
   const SubmitJson json = SubmitJson::parse(text, nullptr, false);
   if (json.is_discarded() || !json.is_object())
-    return no_answer("it is no JSON object: " + quoted(text));
+    return no_answer("it is not a JSON object: " + quoted(text));
   for (const auto& [key, value] : json.items())
     if (key != "refuse" && key != "note" && key != "jobs")
-      return no_answer("it has a key " + quoted(key) +
+      return no_answer("it has an unknown key " + quoted(key) +
                        "; the keys are \"refuse\", \"note\" and \"jobs\"");
   SubmitVerdict verdict;
   if (auto f = take_shown_text(json, "refuse", verdict.refuse)) return *f;

@@ -1,4 +1,4 @@
-// What submit_program reads and writes, as JSON: a submission, and what is to become of it.
+// Writes the JSON input of submit_program (a submission) and parses its JSON output (a verdict).
 //
 //   reads   {"cluster": "c", "user": {"name": "ada", "uid": 1000, "gid": 1000}, "dry_run": false,
 //            "script": "#!/bin/sh\n", "jobs": [{"name": "train", "nodes": 4, "components": []}]}
@@ -6,7 +6,7 @@
 //           {"jobs": [{"qos": "long"}], "note": "shown to the user"}  one object of changes a job
 //           {"refuse": "shown to the user"}
 //
-// The names are those of submit_fields.h; a field that was not asked for is left out. Pure.
+// The names are those of submit_fields.h. Fields that were not asked for are left out. Pure.
 #pragma once
 
 #include <span>
@@ -26,13 +26,14 @@ std::string submission_text(const std::string& cluster_name, const Caller& calle
                             bool is_dry_run);
 
 struct SubmitVerdict {
-  std::string refuse;  // for the user; empty: accepted
-  std::string note;    // for the user too
-  // By job: a field and its new value. Empty, or one a job.
+  std::string refuse;  // text for the user; empty: accepted
+  std::string note;    // text for the user
+  // For each job, its changed fields with their new values. Empty: no changes.
   std::vector<std::vector<std::pair<const SubmitField*, SubmitValue>>> changes;
 };
 
-// Refused: it is not such a text. `jobs`: how many there are in the request.
+// Parses the program's output. Refused if it is not valid. `jobs`: the number of jobs in the
+// request.
 Result<SubmitVerdict> submit_verdict_from(const std::string& text, std::size_t jobs);
 
 }  // namespace cox

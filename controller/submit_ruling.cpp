@@ -9,7 +9,7 @@
 namespace cox {
 namespace {
 
-// Rules see who submits as it is proven, whatever the request says.
+// Sets the proven identity of the submitter. Rules do not see what the request claims.
 void settle_submitter(const Cluster& cluster, const Caller& caller, JobSpec& spec) {
   spec.user_name = caller.user_name;
   spec.uid = caller.uid;
@@ -31,14 +31,13 @@ Failure apply_changes(const SubmitVerdict& verdict, SubmitRuling& ruling) {
   return std::nullopt;
 }
 
-// A submission is not accepted unjudged, unless the administrator wants it so.
+// Handles a failure of the program: refuses the submission, unless submit_without_program is set.
 void take_failure(const ControllerConfig& config, const std::string& why, SubmitRuling& ruling) {
   ruling.failed = "submit_program failed: " + why;
   ruling.lines.push_back(ruling.failed);
   if (!config.submit_without_program)
-    ruling.refused =
-        Refusal{ruling.failed + "; nothing was submitted",
-                "try again; if it goes on, the administrator of this cluster mends it"};
+    ruling.refused = Refusal{ruling.failed + "; nothing was submitted",
+                             "try again; if it persists, ask the administrator of this cluster"};
 }
 
 void take_answer(const ControllerConfig& config, const SubmitAnswer& answer, SubmitRuling& ruling) {
@@ -47,13 +46,14 @@ void take_answer(const ControllerConfig& config, const SubmitAnswer& answer, Sub
   if (!verdict) return take_failure(config, verdict.refusal().fact, ruling);
   ruling.note = verdict->note;
   if (!verdict->refuse.empty()) {
-    ruling.lines.push_back("submit_program: refuses it");
+    ruling.lines.push_back("submit_program: refuses the job");
     ruling.refused = Refusal{verdict->refuse, verdict->note};
     return;
   }
   const std::size_t lines_before = ruling.lines.size();
   ruling.refused = apply_changes(*verdict, ruling);
-  if (ruling.lines.size() == lines_before) ruling.lines.emplace_back("submit_program: accepts it");
+  if (ruling.lines.size() == lines_before)
+    ruling.lines.emplace_back("submit_program: accepts the job");
 }
 
 }  // namespace
@@ -65,7 +65,7 @@ SubmitRuling rule_submission(Reaction& r, const PeerSaid& said, std::int64_t num
   SubmitRuling ruling;
   ruling.specs.assign(specs.begin(), specs.end());
   const bool has_none = config.submit_rules.empty() && config.submit_program.empty();
-  // Whoever may not submit at all is refused by admission, and starts no program.
+  // Admission refuses a user who may not submit at all. That user's requests start no program.
   if (has_none || said.caller.uid != config.owner_uid) return ruling;
   for (JobSpec& spec : ruling.specs) {
     settle_submitter(r.cluster(), said.caller, spec);

@@ -117,14 +117,14 @@ void tell_victims(JobTested& tested, const Cluster& cluster, const schedule::Pla
   tested.at_the_latest = true;
 }
 
-// What the rules alone say, whether they refuse it or not.
+// Replies with the effect of the submission rules, whether they refuse the job or not.
 void tell_rules(Reaction& r, const PeerSaid& said, std::int64_t number,
                 const SubmitRuling& ruling) {
   if (ruling.waits) return;
   if (said.caller.uid != r.cluster().config().owner_uid)
     return r.reply(said.peer, number,
-                   Refused{{"only administrators can test the rules for submissions",
-                            "sbatch --test-only shows what they say to a job of yours"}});
+                   Refused{{"only administrators can test the submission rules",
+                            "sbatch --test-only applies them to one of your jobs"}});
   JobTested tested;
   tested.view.job.spec = Shared<JobSpec>(ruling.specs.front());
   tested.rules = ruling.lines;

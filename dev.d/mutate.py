@@ -43,7 +43,7 @@ PROGRAMS = {
 LIBRARY = "/usr/lib/llvm-16/lib/libclang-16.so.1"
 ARGUMENTS = ["-std=c++2b", "-I.", f"-I{WHERE}", '-DCOX_VERSION="0"',
              "-resource-dir", "/usr/lib/llvm-16/lib/clang/16"]
-# A mutant there is always off, or changes nothing that a test could see.
+# Mutants in these lines are never active, or have no effect that a test could detect.
 NOT_MUTATED = ("CHECK(", "static_assert", "constexpr", ".reserve(")
 # A survivor in such a line fails the run by itself: it decides who may do what.
 DECIDES = re.compile(r"may_act_on|owner_uid|\bcaller\b|\buid\b")

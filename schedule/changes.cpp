@@ -85,7 +85,7 @@ std::string types_before(const Request& request) {
   return request.gpu_types.size() == 1 ? request.gpu_types.front() + ":" : "";
 }
 
-// As admission would raise the CPUs of each task for so few tasks.
+// Raises the CPUs of each task, as admission does, after the number of tasks was lowered.
 void keep_min_cpus(Request& request) {
   if (request.min_cpus > 0)
     request.cpus_per_task =

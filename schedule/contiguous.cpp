@@ -8,7 +8,7 @@
 namespace cox::schedule {
 namespace {
 
-// How many of them have neighbouring positions, from the first on.
+// Returns the length of the run of consecutive nodes that begins with the first candidate.
 std::size_t run_length(Candidates candidates) {
   std::size_t length = 1;
   while (length < candidates.size() &&
@@ -17,7 +17,8 @@ std::size_t run_length(Candidates candidates) {
   return length;
 }
 
-// Leaf domains that a row of positions goes through; nodes in no leaf stand apart, as one more.
+// Returns the number of leaf domains in a row. All nodes outside of leaves count as one more
+// domain.
 std::int64_t leaves_of(const Nodes& nodes, NodeAt first, NodeAt last) {
   const Domain* from = nodes.leaf_of(first);
   if (from == nullptr) return 1;
@@ -27,7 +28,8 @@ std::int64_t leaves_of(const Nodes& nodes, NodeAt first, NodeAt last) {
   return to - from + (leaves_topology ? 2 : 1);
 }
 
-// In one domain of the level that it asks for, and on as few leaf switches.
+// Returns whether the row is in one domain of the wanted level and on no more than the wanted leaf
+// switches.
 bool is_near_enough(const Need& need, const Nodes& nodes, NodeAt first, NodeAt last) {
   if (need.level) {
     const std::vector<Domain>& domains = nodes.levels()[*need.level];
@@ -38,7 +40,7 @@ bool is_near_enough(const Need& need, const Nodes& nodes, NodeAt first, NodeAt l
   return nodes.leaf_of(last) != nullptr && leaves_of(nodes, first, last) <= need.switches;
 }
 
-// The nodes that it names, and those with the features that it counts.
+// Returns whether the row contains the named nodes and enough nodes with each counted feature.
 bool holds_what_is_named(const Need& need, Candidates row) {
   return (need.required.empty() && need.parts.empty()) || enough(need, row);
 }
@@ -46,7 +48,7 @@ bool holds_what_is_named(const Need& need, Candidates row) {
 }  // namespace
 
 Candidates best_row(const Need& need, const Nodes& nodes, Candidates candidates) {
-  using Rank = std::tuple<std::int64_t, std::size_t>;  // leaves, and the length of the run
+  using Rank = std::tuple<std::int64_t, std::size_t>;  // number of leaves, length of the run
   std::optional<Rank> best_rank;
   Candidates best;
   const auto size = static_cast<std::size_t>(need.nodes);

@@ -1,10 +1,10 @@
-// Nodes next to one another (--contiguous): a gang takes a row of positions (nodes.h) without a
-// gap, so its nodes are neighbours along the topology and, where there is none, by name. Called by
-// nearby.cpp, and by the explanations for numbers.
+// Places gangs on consecutive nodes (--contiguous). A gang takes a row of positions (nodes.h)
+// without a gap, so its nodes are neighbours in the topology or, without a topology, by name.
+// nearby.cpp calls it; explanations use its counts.
 //
-// Every node of such a gang holds an even part (Need::is_bound), so a row of enough candidates
-// holds it whenever the nodes that it names and the features it counts are among them. More room
-// only makes rows longer, so it never makes the gang fit less.
+// Every node of such a gang gets an even part (Need::is_bound). So the gang fits in any row of
+// enough candidates that contains its named nodes and its counted features. More free nodes only
+// make rows longer, so they never prevent a fit.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +15,17 @@
 
 namespace cox::schedule {
 
-// Returns the candidates of the best row; empty: there is no row as near together as it must be.
-// The best is in the fewest leaf domains; of these it is part of the shortest run of candidates, so
-// that long runs stay whole; of equal ones it is the first. REQUIRES: ascending by node, and
-// enough.
+// Returns the candidates of the best row; empty if no row is close enough together. The best row is
+// in the fewest leaf domains. Among these it belongs to the shortest run of candidates, to keep
+// long runs whole; among equal ones it is the first. REQUIRES: enough candidates, in ascending
+// order of nodes.
 Candidates best_row(const Need& need, const Nodes& nodes, Candidates candidates);
 
-// Returns how many of these nodes (ascending) the longest run without a gap has.
+// Returns the length of the longest run of consecutive nodes. REQUIRES: `at` is in ascending order.
 std::int64_t longest_run(std::span<const NodeAt> at);
 
-// Returns how many the run has that the node is in. REQUIRES: as above; 0: it is not among them.
+// Returns the length of the run that contains the node; 0 if `at` does not contain it. REQUIRES:
+// `at` is in ascending order.
 std::int64_t run_around(std::span<const NodeAt> at, NodeAt node);
 
 }  // namespace cox::schedule

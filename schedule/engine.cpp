@@ -251,8 +251,8 @@ bool serves(const Nodes& nodes, const Request& request, const Placement& placeme
   });
 }
 
-// With --mincpus the CPUs of a task depend on the number of nodes: such a request is for that
-// number.
+// Returns whether the placement has the request's number of nodes. With --mincpus that is required,
+// because the CPUs of a task depend on the number of nodes.
 bool has_its_size(const Request& request, const Placement& placement) {
   return request.min_cpus == 0 || request.nodes_most > 0 || std::ssize(placement) == request.nodes;
 }

@@ -77,7 +77,7 @@ std::string free_island_text(const Told& told, const Need& need) {
   return "; the largest free island of joined GPUs has " + std::to_string(largest);
 }
 
-// Of a job that wants its nodes next to one another, where that is what keeps it waiting.
+// Explains how many free nodes are consecutive, if a job waits only because of --contiguous.
 std::string neighbours_text(const Told& told, const Need& need) {
   const Room& room = told.pass.unclaimed();
   if (!need.contiguous) return "";

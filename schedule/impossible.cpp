@@ -235,7 +235,7 @@ std::optional<std::string> missing_wish(const Nodes& nodes, const Need& need,
   return std::nullopt;
 }
 
-// Of a job that would fit if its nodes need not be neighbours. Nodes that cannot be part of it,
+// Explains why a job that would fit without --contiguous does not fit. Nodes that it cannot use,
 // like those of other partitions, leave gaps.
 std::string no_such_row(const Need& need) {
   const std::int64_t longest = longest_run(need.usable);

@@ -1,7 +1,7 @@
 // How near to each other the nodes of a gang are: which domains of the topology it goes to. Called
 // by place.cpp.
 //
-//   next to one another       a row of positions without a gap (contiguous.h)
+//   consecutive nodes         a row of positions without a gap (contiguous.h)
 //   one level asked for       the domain of that level that holds it and has the fewest nodes to
 //                             spare; in none, it waits
 //   so many switches at most  the leaves with most nodes for it, the last one as small as will do

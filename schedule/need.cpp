@@ -63,7 +63,7 @@ GangFeatures features_of(const Request& request) {
   return constraint->alternatives.front();
 }
 
-// Nodes with more features than these are kept for others where there is a choice.
+// Returns the number of wanted features. If possible, nodes with more features are left for others.
 std::size_t features_wanted(const FeatureTerm& every) {
   const auto wants_one = [](const std::vector<std::string>& any_of) {
     return std::ranges::none_of(any_of, is_excluded_feature);

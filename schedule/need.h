@@ -55,7 +55,7 @@ struct Need {
   bool ever_fits = false;          // on the usable nodes, were they idle
   bool required_missing = false;   // a required node is unknown or not usable
   bool even = false;               // every node holds an even part, as for what is bound
-  bool contiguous = false;         // its nodes are next to one another
+  bool contiguous = false;         // its nodes must be consecutive
   std::vector<Need> components;    // of a heterogeneous gang; then it is tried by these alone
   std::optional<WholeNode> whole;  // exclusive: what of each node is charged, at most
 

@@ -74,7 +74,7 @@ struct Request {
   std::vector<std::int64_t> sizes;  // these numbers of nodes alone, ascending; empty: all between
   std::int64_t tasks_per_node = 0;  // 0: spread by room, as few nodes as asked
   std::int64_t cpus_per_task = 1;
-  std::int64_t min_cpus = 0;  // its even part on each node has as many; 0: not asked (min_cpus.h)
+  std::int64_t min_cpus = 0;  // fewest CPUs of its part on each node; 0: not asked (min_cpus.h)
   std::int64_t memory_mb_per_node = 0;
   std::vector<std::string> gpu_types;  // any of these; empty: of whatever type
   std::int64_t gpus_per_node = 0;
@@ -83,7 +83,7 @@ struct Request {
   std::vector<GresCount> gres;         // on each node
   std::vector<LicenceCount> licences;  // of the cluster
   bool exclusive = false;
-  bool contiguous = false;                   // its nodes are next to one another (contiguous.h)
+  bool contiguous = false;                   // its nodes must be consecutive (contiguous.h)
   std::int64_t switches = 0;                 // on at most so many leaf switches; 0: on any number
   Milliseconds switches_wait{0};             // since eligible, then on any number; 0: never
   std::string topology_level;                // all in one domain of this level; empty: nearby
@@ -99,8 +99,8 @@ struct Request {
   // above the request has the numbers of nodes and tasks, of all together, and the licences, the
   // GRES (which are the same for all), what it avoids and its reservation. Empty: it is alike.
   std::vector<Shared<Request>> components;
-  // What will do when this does not fit: GPUs of another type, another alternative of a constraint,
-  // nodes without the preferred features.
+  // The request to try if this one does not fit: with GPUs of another type, another alternative of
+  // the constraint, or nodes without the preferred features.
   std::optional<Shared<Request>> otherwise;
   bool operator==(const Request&) const = default;
 };

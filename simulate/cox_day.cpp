@@ -21,7 +21,7 @@ std::vector<std::string> gpu_types_in(CsvTable& table) {
   return types;
 }
 
-// Columns that days exported by earlier versions do not have.
+// Reads the columns that days exported by earlier versions do not have.
 void read_node_wishes(CsvTable& table, TraceJob& job) {
   if (table.has("prefer")) job.prefer = table.text("prefer");
   if (table.has("min_cpus")) job.min_cpus = table.whole("min_cpus", 0, cpus_per_task_max);

@@ -15,8 +15,8 @@ Result<Trace> read_cox_day(std::string_view text);    // exported from a live da
 Result<Trace> read_slurm_sim(std::string_view text);  // events of UB CCR's Slurm simulator
 
 // How the first line of a day from a live database begins: docs/simulation.md has the query. A
-// column gpu_milli may follow, account and user, and prefer, min_cpus and contiguous; days that
-// were exported without the first had whole GPUs alone.
+// column gpu_milli may follow, then account and user, then prefer, min_cpus and contiguous. Days
+// that were exported without gpu_milli have only whole GPUs.
 inline constexpr std::string_view cox_day_header =
     "job_id,eligible,started,ended,run_s,nodes,tasks,cpus_per_task,memory_mb,gpus,gpu_type,"
     "time_limit_s,tier,partition,constraint";

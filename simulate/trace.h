@@ -35,11 +35,11 @@ struct TraceJob {
   std::int32_t tier = 2;               // of its QOS
   std::string partition;
   std::string constraint;
-  std::string prefer;         // features that are tried before it
-  std::int64_t min_cpus = 0;  // on each node, at least
-  bool contiguous = false;    // nodes next to one another
-  std::string account;        // it is charged to; empty: the user's own
-  std::string user;           // whose it is
+  std::string prefer;         // features, tried before those of `constraint`
+  std::int64_t min_cpus = 0;  // fewest CPUs on each node
+  bool contiguous = false;    // consecutive nodes
+  std::string account;        // account that is charged; empty: the user's
+  std::string user;           // owner of the job
 };
 using JobAt = std::int32_t;  // position in a trace
 

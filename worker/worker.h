@@ -36,7 +36,7 @@ class Worker {
 
   // What a check of the node found: why it should get no work; empty: nothing; none: not known yet.
   void set_health(std::optional<std::string> unfit, Now now);
-  // What the next heartbeats report of how busy the machine is; none: it is not known.
+  // The load of the machine that the next heartbeats report; none: unknown.
   void set_load(std::optional<NodeLoad> load) { load_ = load; }
   // The checkpoint folder may come into sight later than the worker: says hello again. If it does
   // not come, the node is unfit.

@@ -34,7 +34,7 @@ class Allocator {
   [[nodiscard]] bool give_back(JobId id, std::int32_t exit_code, std::int32_t exit_signal);
 
   Result<std::string> cluster_name();
-  // The user ended the wait for the allocation, and has been told what became of it.
+  // The user ended the wait for the allocation; the result was already printed.
   bool was_interrupted() const { return interrupted_; }
 
  private:

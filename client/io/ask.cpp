@@ -82,8 +82,8 @@ void pause_for(Poller& poller, Milliseconds time) {
 
 Result<Asker> Asker::to_controller(Poller& poller, const Connection::Options& options) {
   return connect(Asker(poller, endpoints_of(options.endpoint), "the controller",
-                       "does it run there, with the public key that we know (controller_key)? With "
-                       "another one there is no answer"),
+                       "check that the controller runs there, and that controller_key matches its "
+                       "controller.pub"),
                  options);
 }
 

@@ -38,8 +38,8 @@ class Asker {
   static constexpr Milliseconds change_timeout{30'000};  // for a request that changes something
 
  private:
-  // `who` names the other side in refusals: "the worker of n1". `if_silent`: what to do when it
-  // does not answer by tcp.
+  // `who` names the other side in refusals: "the worker of n1". `if_silent` advises the user what
+  // to do if that side does not answer over TCP.
   Asker(Poller& poller, std::vector<std::string> endpoints, std::string who, std::string if_silent)
       : poller_(&poller),
         endpoints_(std::move(endpoints)),

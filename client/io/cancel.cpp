@@ -13,8 +13,8 @@
 namespace cox {
 namespace {
 
-// A job cannot take a signal just after its submission. Slurm's scancel repeats the request as
-// well.
+// A job cannot receive a signal just after its submission. Slurm's scancel also repeats the
+// request.
 constexpr int repeats_max = 3;
 constexpr Milliseconds repeat_pause{5'000};
 

@@ -1,4 +1,4 @@
-// scrontab: reads a crontab, from a file or an editor, and has the controller take it.
+// scrontab: reads a crontab from a file or an editor, and sends it to the controller.
 #include "client/slurm/scrontab.h"
 
 #include <signal.h>
@@ -23,7 +23,7 @@
 namespace cox {
 namespace {
 
-// Each question has a session of its own: an editor may be open for hours in between.
+// Sends a request on a new connection. The editor may be open for hours between two requests.
 template <class Expected>
 Result<Expected> ask(const ScrontabRequest& request, const Question& question) {
   auto session = open_session(request.config);
@@ -37,7 +37,7 @@ Result<Expected> ask(const ScrontabRequest& request, const Question& question) {
 }
 
 Result<std::string> read_stream(std::istream& in, const std::string& name) {
-  std::string text(limits::crontab_bytes_max + 1, '\0');  // one more than read_crontab() takes
+  std::string text(limits::crontab_bytes_max + 1, '\0');  // 1 byte over the limit of read_crontab()
   in.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(in.gcount()));
   if (!in.bad()) return text;
@@ -76,7 +76,7 @@ bool run_editor(const std::string& path) {
   return status == 0;
 }
 
-// A file that nobody else may read, and that is gone afterwards.
+// A temporary file that only the user may read. The destructor removes it.
 class DraftFile {
  public:
   DraftFile() {
@@ -106,7 +106,8 @@ struct Installing {
   SubmitSurroundings around;
 };
 
-// Nothing: it is installed. A refusal: it cannot be, whatever its lines say.
+// Installs the crontab. Returns nothing if it is installed, and the problem if a line is refused.
+// Refused if the request fails for any other reason.
 Result<std::optional<CrontabProblem>> install(const Installing& i, const std::string& text) {
   auto read = read_crontab(text, i.around);
   if (const auto* bad = std::get_if<BadCronLines>(&read)) return std::optional(problem_of(*bad));

@@ -26,7 +26,7 @@ std::int32_t own_umask() {
   return static_cast<std::int32_t>(mask);
 }
 
-// `shows_ends`: how its tasks ended.
+// Runs a step and returns its exit code. With `shows_ends` it prints how the tasks ended.
 Result<int> run_step(std::string_view program, bool shows_ends, StepPlan plan,
                      const SubmitSurroundings& around, StepLine& line, int signals) {
   auto door = StepDoor::open(line.config);
@@ -69,7 +69,7 @@ Result<int> plan_and_run(std::string_view program, const std::vector<StepPart>& 
   for (const std::string& warning : plan->warnings)
     told.err += start + "Warning: " + printable(warning) + "\n";
   if (!plan->asked.quiet) print(told);
-  const bool is_srun = program == "srun";  // the tasks of sbcast tell themselves how they ended
+  const bool is_srun = program == "srun";  // the tasks of sbcast print their own errors
   if (is_srun && plan->asked.step.bcast) {
     const auto run_copy = [&](StepPlan copy) {
       return run_step(program, false, std::move(copy), around, line, signals);
@@ -102,7 +102,7 @@ Result<int> run_with_allocation(const std::vector<StepPart>& parts, SubmitSurrou
   return is_back || exit_code != 0 ? code : exit_not_given_back;
 }
 
-// What is wrong with --clusters, if anything is.
+// Returns the refusal of --clusters; nothing if the option is valid.
 std::optional<Shown> refuse_clusters(const StepCommand& command, const SubmitSurroundings& around,
                                      Allocator& allocator) {
   const auto asked = step_clusters(command, around);

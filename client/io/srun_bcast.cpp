@@ -22,7 +22,7 @@ bool can_run(const std::string& path) {
          ::access(path.c_str(), X_OK) == 0;
 }
 
-// Where the program is here: at its path, or in a folder of PATH. Empty: nowhere.
+// Returns the local path of the program: as given, or found in PATH. Empty: not found.
 std::string find_program(const std::string& name, const StepPlan& plan,
                          const std::vector<std::string>& environment) {
   if (name.find('/') != std::string::npos) {
@@ -40,8 +40,8 @@ std::string find_program(const std::string& name, const StepPlan& plan,
   return "";
 }
 
-// As Slurm has it, a path that is not absolute counts as none. The name of a copy that has none is
-// new each time: several steps may have theirs in one folder.
+// Returns the path of the copy. As in Slurm, a relative path counts as no path. A copy without a
+// name gets a random one, because several steps may use the same folder.
 std::string copy_path(const StepPlan& plan) {
   const std::string& asked = plan.asked.step.bcast_path;
   const bool is_folder = asked.ends_with('/');
@@ -76,7 +76,7 @@ OpenSource::~OpenSource() {
 
 Failure copy_program(StepPlan& plan, const SubmitSurroundings& around, const RunStep& run_step) {
   if (plan.asked.step.multi_prog)
-    return Refusal{"--bcast copies one program, and --multi-prog names several",
+    return Refusal{"--bcast copies one program, but --multi-prog names several",
                    "copy them with sbcast"};
   BroadcastOptions asked;
   asked.program = "srun";

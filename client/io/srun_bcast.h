@@ -1,5 +1,5 @@
-// srun --bcast: the program is copied to every node of the job before the step begins, by a step of
-// its own as sbcast makes it (client/slurm/sbcast.h), and the tasks run the copy.
+// srun --bcast: copies the program to every node of the job before the step begins. A separate step
+// copies it, as for sbcast (client/slurm/sbcast.h). The tasks run the copy.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace cox {
 
-// A regular file to copy. It is open until this object goes: srun reads it by its descriptor, since
-// --input would take its name for a pattern ("a%tb"), or for a word ("none").
+// A regular file to copy. It stays open until this object is destroyed. srun reads it by its
+// descriptor, because --input would take its name for a pattern ("a%tb") or for a word ("none").
 class OpenSource {
  public:
   static Result<OpenSource> open(const std::string& path);
@@ -29,13 +29,13 @@ class OpenSource {
   BroadcastSource facts_;
 };
 
-// How many nodes the job has, while it runs.
+// Returns the number of nodes of a running job.
 Result<std::int64_t> nodes_of_job(const std::string& job);
 
-// Runs a step to its end; its exit code.
+// Runs a step to its end and returns its exit code.
 using RunStep = std::function<Result<int>(StepPlan)>;
 
-// REQUIRES: the plan asks for --bcast. Then its command names the copy.
+// Copies the program, and makes the plan's command name the copy. REQUIRES: the plan has --bcast.
 Failure copy_program(StepPlan& plan, const SubmitSurroundings& around, const RunStep& run_step);
 
 }  // namespace cox

@@ -70,7 +70,7 @@ class StepLoop {
   int signals_;
   Poller& poller_;
   Connection& controller_;
-  std::int64_t& number_;  // of the last request
+  std::int64_t& number_;  // number of the last request
   StepDoor& door_;
   CreateStep create_;
   StepSession session_;

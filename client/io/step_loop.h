@@ -20,7 +20,7 @@ struct StepLine {
   ClientConfig config;
   std::unique_ptr<Poller> poller;
   std::unique_ptr<Connection> controller;
-  std::int64_t requests = 0;  // so far; a late answer is never taken for that of another step
+  std::int64_t requests = 0;  // sent so far; never reset, so no late answer matches another step
 };
 Result<StepLine> open_step_line(int signals);
 

@@ -1,4 +1,4 @@
-// strigger: looks at the program and the user that are named, and asks the controller.
+// strigger: checks the program and the user that are named, and sends the request.
 #include "client/slurm/strigger.h"
 
 #include <pwd.h>
@@ -13,7 +13,8 @@
 namespace cox {
 namespace {
 
-// As Slurm does: the controller's host may have another file there, and looks again when it runs.
+// Checks the program on this host, as Slurm does. The controller's host may have a different file;
+// its controller checks again before it runs the program.
 Failure check_file(const std::string& path) {
   struct stat found {};
   if (::stat(path.c_str(), &found) != 0)

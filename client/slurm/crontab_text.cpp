@@ -21,8 +21,8 @@ namespace {
 
 constexpr std::string_view directive = "#SCRON";
 
-// Options of sbatch that scrontab does not have, as in Slurm; a deadline and a checkpoint to begin
-// from would be those of the first run alone.
+// Options of sbatch that scrontab does not support, as in Slurm. --deadline and --resume-from are
+// among them because they could only apply to the first run.
 constexpr auto not_in_crontabs = std::to_array<std::string_view>({"array",
                                                                   "batch",
                                                                   "bb",
@@ -65,7 +65,7 @@ std::string_view without_blanks(std::string_view text) {
   return text;
 }
 
-// "NAME = value", "NAME='a value'"; nothing: the line is none of these.
+// Parses "NAME = value" or "NAME='a value'". Returns nothing if the line has neither form.
 std::optional<std::pair<std::string, std::string>> variable_of(std::string_view line) {
   std::size_t end = 0;
   while (end < line.size() && is_of_name(line[end])) ++end;
@@ -80,8 +80,8 @@ std::optional<std::pair<std::string, std::string>> variable_of(std::string_view 
   return std::pair(name, std::string(line.substr(1, close - 1)));
 }
 
-// Puts in the value of each $NAME that the crontab sets; the shell sees all others. Stops when the
-// text is longer than a command may be.
+// Replaces each $NAME that the crontab sets by its value; the shell expands all others. Stops when
+// the text exceeds the limit of a command.
 std::string expanded(std::string_view command, const Variables& variables) {
   std::string text;
   while (!command.empty() && text.size() <= limits::command_bytes_max) {
@@ -121,7 +121,7 @@ Failure add_options(std::string_view line, std::vector<GivenOption>& all) {
   return std::nullopt;
 }
 
-// A login's, of the user database; and where programs and the cluster are found.
+// Returns the login environment from the user database, with PATH and COX_CONFIG of the caller.
 std::vector<std::string> login_environment(const SubmitSurroundings& around) {
   std::vector<std::string> all = around.login;
   for (const std::string& each : around.environment)
@@ -136,7 +136,7 @@ std::string home_of(const SubmitSurroundings& around) {
   return "/";
 }
 
-// What jobs of crontabs see of the process that sends them.
+// Returns the part of the sending process's surroundings that jobs of crontabs inherit.
 SubmitSurroundings surroundings_of_jobs(const SubmitSurroundings& around) {
   SubmitSurroundings jobs = around;
   jobs.environment = login_environment(around);
@@ -172,7 +172,7 @@ class CrontabReader {
   CrontabPlan plan() && { return std::move(plan_); }
 
  private:
-  // As in Slurm, the job bears the name of its command.
+  // As in Slurm, the job is named after its command.
   std::vector<GivenOption> options_of(const std::string& command) const {
     const std::string name = command.substr(0, command.find(' '));
     std::vector<GivenOption> all{{&option_named("job-name"),
@@ -187,9 +187,9 @@ class CrontabReader {
     if (!line) return line.refusal();
     const std::string command = expanded(line->command, variables_);
     if (command.size() > limits::command_bytes_max)
-      return Refusal{"the command has more than " + std::to_string(limits::command_bytes_max) +
-                         " bytes with the values of its variables",
-                     "put it in a script of its own"};
+      return Refusal{"with its variables expanded the command has more than " +
+                         std::to_string(limits::command_bytes_max) + " bytes",
+                     "put the command in a script"};
     SubmitCommand submit;
     submit.as_sbatch = true;
     submit.source = SubmitSource::ScriptStdin;
@@ -214,7 +214,7 @@ class CrontabReader {
   CrontabPlan plan_;
   Variables variables_;
   std::int32_t number_ = 0;
-  // Of the #SCRON lines since the last job.
+  // These three hold the #SCRON lines since the last job.
   std::int32_t first_ = 0;
   std::string directives_;
   std::vector<GivenOption> given_;
@@ -224,12 +224,12 @@ Failure check_size(const std::string& text) {
   if (text.size() > limits::crontab_bytes_max)
     return Refusal{"the crontab has more than " + std::to_string(limits::crontab_bytes_max) +
                        " bytes, the limit",
-                   "keep commands in scripts of their own"};
+                   "put commands in scripts"};
   if (!is_utf8(text) || text.find('\0') != std::string::npos)
     return Refusal{"the crontab is not valid UTF-8, or has a NUL byte", "write it as plain text"};
   if (text.find("\r\n") != std::string::npos)
-    return Refusal{"the crontab has DOS line breaks (\\r\\n), which no shell takes",
-                   "take them out with sed -i 's/\\r$//' FILE"};
+    return Refusal{"the crontab has DOS line breaks (\\r\\n), which no shell accepts",
+                   "remove them with sed -i 's/\\r$//' FILE"};
   return std::nullopt;
 }
 

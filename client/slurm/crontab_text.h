@@ -1,5 +1,5 @@
-// A crontab as its user writes it: which of its lines ask for jobs, and what jobs they are. Reads
-// what scrontab of Slurm 24.11 reads. Pure; client/io/scrontab reads the text and sends the jobs.
+// Parses a user's crontab: finds the lines that ask for jobs, and builds those jobs. The syntax is
+// that of scrontab of Slurm 24.11. Pure; client/io/scrontab reads the text and sends the jobs.
 //
 //   # a comment
 //   NAME=value              for $NAME in the commands below it
@@ -20,18 +20,18 @@ namespace cox {
 
 struct CrontabPlan {
   std::vector<CronLineAsked> lines;
-  std::vector<std::string> warnings;  // each names its line
+  std::vector<std::string> warnings;  // each begins with its line number
 };
 
-// The first thing that is wrong, and the lines that it is about.
+// The first error, and the lines that contain it.
 struct BadCronLines {
   Refusal why;
   std::int32_t first = 0;  // from 1
   std::int32_t last = 0;
 };
 
-// `around`: of the process that sends the crontab. Its jobs get nothing of its environment but what
-// a login has, and run in the user's home if they do not say where.
+// Parses the text. `around` describes the process that sends the crontab. The jobs get only the
+// environment of a login, and run in the user's home directory unless they set --chdir.
 std::variant<CrontabPlan, BadCronLines> read_crontab(const std::string& text,
                                                      const SubmitSurroundings& around);
 

@@ -15,7 +15,7 @@ namespace {
   throw CLI::CallForHelp();
 }
 
-// Slurm's programs each have a head of their own over their options.
+// Replaces the heading over the options: each program of Slurm has its own.
 void name_options(CLI::App& app, const std::string& head) {
   for (CLI::Option* option : app.get_options())
     if (option->nonpositional()) option->group(head);

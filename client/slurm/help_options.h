@@ -1,5 +1,5 @@
-// The --help and --usage of scontrol, sacctmgr, sreport and sshare. The first three list their
-// commands there too. The heads are those of Slurm's programs.
+// Defines --help and --usage of scontrol, sacctmgr, sreport and sshare. The first three programs
+// also list their commands. The headings are those of Slurm's programs.
 #pragma once
 
 #include "client/options.h"

@@ -27,8 +27,8 @@ std::string gpus_of_type(const std::string& type, std::int64_t count);  // "gpu:
 std::string job_tres(const JobView& view);  // "cpu=2,mem=100M,node=1,billing=2"
 std::string job_tres_per_node(const JobSpec& spec);
 std::int64_t job_cpus(const JobView& view);
-std::int64_t job_min_cpus(const JobSpec& spec);  // on each node, as MinCPUsNode shows it
-std::string job_sharing(const JobSpec& spec);    // of its nodes: OverSubscribe's "NO", "USER", "OK"
+std::int64_t job_min_cpus(const JobSpec& spec);  // CPUs on each node, shown as MinCPUsNode
+std::string job_sharing(const JobSpec& spec);    // OverSubscribe: "NO", "USER" or "OK"
 std::int64_t job_nodes(const JobView& view);
 std::int64_t job_priority(const JobView& view);
 Wall job_start(const JobView& view);  // or when it is expected

@@ -20,7 +20,7 @@ std::vector<OptionForm> forms_of(std::span<const WordOption> table) {
   return forms;
 }
 
-// Slurm lists these at the end, under a head of their own.
+// Returns whether Slurm lists the option at the end, under "Help options".
 bool is_about_help(std::string_view name) {
   return name == "help" || name == "usage" || name == "version";
 }

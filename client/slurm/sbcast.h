@@ -15,10 +15,10 @@
 namespace cox {
 
 struct BroadcastOptions {
-  std::string program = "sbcast";  // whose words these are: srun's too, of --bcast
-  bool force = false;              // replaces what is there
-  bool preserve = false;           // its mode and its time
-  std::string job;  // JOB, or JOB.STEP: the step's part is passed over; empty: SLURM_JOB_ID's
+  std::string program = "sbcast";  // named in messages; "srun" for srun --bcast
+  bool force = false;              // replaces an existing file
+  bool preserve = false;           // keeps the file's mode and time
+  std::string job;                 // JOB, or JOB.STEP, whose step is ignored; empty: SLURM_JOB_ID
   std::string source;
   std::string destination;
 };

@@ -20,7 +20,7 @@ struct ScancelRequest {
   std::int32_t signal = 0;    // 0: their end
   bool batch_script = false;  // to the batch script alone
   bool full = false;          // to it, its children and the steps
-  bool cron = false;          // jobs of crontabs may be meant: their lines end too
+  bool cron = false;          // may also end jobs of crontabs, with their lines
   bool quiet = false;
   bool interactive = false;  // each job is asked about
 };
@@ -52,8 +52,8 @@ std::string cancel_prompt(const JobView& view, std::int32_t step);  // of --inte
 using CancelQuestion = std::variant<ActOnJobs, SignalJobs>;
 std::vector<CancelQuestion> cancel_questions(const ScancelRequest& request, const JobsMeant& meant);
 
-// Returns whether the request reached only jobs that do not run yet, so that it may be repeated as
-// it is.
+// Returns whether the request reached only jobs that do not run yet. The same request may then be
+// repeated.
 bool may_repeat(const ScancelRequest& request, const std::vector<Acted::Outcome>& outcomes);
 
 // Returns what --verbose prints if no job matches the filters. Empty: --verbose or filters are

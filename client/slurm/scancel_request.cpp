@@ -18,7 +18,7 @@ constexpr auto table = std::to_array<WordOption>({
   {"clusters", 'M', Takes::Value, "LIST", "this cluster's name, or all", "SLURM_CLUSTERS"},
   {"cluster", 0, Takes::Value, "", "", ""},
   {"config", 0, Takes::Value, "FILE", "the cluster's coxswain.toml", ""},
-  {"cron", 'c', Takes::Nothing, "", "end jobs of scrontab too, and their lines", "SCANCEL_CRON"},
+  {"cron", 'c', Takes::Nothing, "", "also end jobs of scrontab, and their lines", "SCANCEL_CRON"},
   {"ctld", 0, Takes::Nothing, "", "accepted: the controller sends them anyway", "SCANCEL_CTLD"},
   {"full", 'f', Takes::Nothing, "", "signal their batch scripts, children and steps",
    "SCANCEL_FULL"},
@@ -77,7 +77,7 @@ class Reader {
     if (!wrong_) wrong_ = slurm_error("scancel", fact);
   }
 
-  // Flags say whether, but for these three, whose variables need but be there.
+  // A flag's variable must be true, but for these three the variable only has to be set.
   void take_variable(const WordOption& option, const std::string& value) {
     const bool is_flag = option.takes == Takes::Nothing;
     const std::string word = lower_case(value);

@@ -23,7 +23,7 @@ namespace cox {
 struct ControlScene {
   RecordView as;
   std::vector<std::string> hosts;  // of the controllers, in the order of the configuration
-  std::string config_file;         // that was read; empty: none was found
+  std::string config_file;         // path of the file that was read; empty: none
   std::string node_list;           // SLURM_NODELIST, else SLURM_JOB_NODELIST
   std::string user_name;
   LocalTime here;

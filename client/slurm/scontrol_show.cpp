@@ -183,7 +183,7 @@ ControlPlan show_steps(const ControlWords& names, const ControlScene& scene) {
   return plan;
 }
 
-// The controller does not know which file this program has read.
+// Adds the configuration file that this program has read. The controller does not know it.
 Configuration with_own_file(Configuration config, const ControlScene& scene) {
   config.settings.push_back({"SLURM_CONF", scene.config_file});
   return config;
@@ -234,7 +234,7 @@ ControlPlan show_hostlist_sorted(const ControlWords& lists, const ControlScene& 
   return say(compress_hostlist(*names) + "\n");
 }
 
-// Slurm's names of them, which `slurmctld -V` and `slurmd -V` answer to here as well.
+// Prints Slurm's names of the daemons. `slurmctld -V` and `slurmd -V` work in Coxswain as well.
 ControlPlan show_daemons(const ControlWords&, const ControlScene&) {
   return say("slurmctld slurmd\n");
 }

@@ -95,7 +95,7 @@ constexpr const char* node_states =
     "Valid states are: DOWN DRAIN RESUME UNDRAIN\nNot all states are valid given a node's prior "
     "state";
 
-// Slurm's word for every node: they are listed first.
+// Handles ALL, Slurm's word for every node: the nodes are listed first.
 ControlPlan act_on_all_nodes(ActOnNodes act) {
   ControlPlan plan;
   plan.questions = {ListNodes{}};

@@ -14,7 +14,7 @@ constexpr auto table = std::to_array<WordOption>({
   {"edit", 'e', Takes::Nothing, "", "edit the crontab with $VISUAL, $EDITOR or vi", ""},
   {"help", 0, Takes::Nothing, "", "this text", ""},
   {"list", 'l', Takes::Nothing, "", "print the crontab", ""},
-  {"remove", 'r', Takes::Nothing, "", "remove it: jobs that wait are cancelled", ""},
+  {"remove", 'r', Takes::Nothing, "", "remove the crontab and cancel its pending jobs", ""},
   {"usage", 0, Takes::Nothing, "", "the words in brief", ""},
   {"user", 'u', Takes::Value, "USER", "the crontab of this user", ""},
   {"verbose", 'v', Takes::Nothing, "", "accepted", ""},
@@ -39,7 +39,7 @@ Shown wrong_usage() {
   return {"", usage_text, exit_refused};
 }
 
-// Settles what the operands say where no option does.
+// Applies the operands. Without an option they decide between Edit and Install.
 std::variant<ScrontabRequest, Shown> with_operands(ScrontabRequest request, bool has_option,
                                                    const std::vector<std::string>& operands,
                                                    bool is_terminal) {
@@ -50,7 +50,7 @@ std::variant<ScrontabRequest, Shown> with_operands(ScrontabRequest request, bool
       return slurm_error("scrontab", "Standard input is not a TTY");
     return request;
   }
-  if (operands.empty() && is_terminal) return request;  // it edits
+  if (operands.empty() && is_terminal) return request;  // Edit
   request.what = What::Install;
   request.file = operands.empty() ? "-" : operands.front();
   return request;
@@ -79,7 +79,7 @@ std::variant<ScrontabRequest, Shown> read_scrontab_request(const std::vector<std
     if (name == "user") request.user = word.value;
     if (name == "config") request.config = word.value;
   }
-  // Of several of them one counts, in Slurm's order.
+  // If several are given, the last of these lines wins, as in Slurm.
   if (edits) request.what = What::Edit;
   if (lists) request.what = What::List;
   if (removes) request.what = What::Remove;
@@ -87,13 +87,13 @@ std::variant<ScrontabRequest, Shown> read_scrontab_request(const std::vector<std
 }
 
 std::string default_crontab() {
-  return "# Jobs that come again and again. Each line that is no comment is a job:\n"
+  return "# Jobs that are repeated. Each line that is not a comment defines a job:\n"
          "#\n"
          "# minute hour day-of-month month day-of-week command\n"
          "#\n"
          "# Times are local times of the controller. Lines that begin with #SCRON are options\n"
-         "# of sbatch for the next job. This one, without the # before it, would run each day\n"
-         "# at 5 o'clock, for 10 minutes at most:\n"
+         "# of sbatch for the next job. Without its first #, this example would run each day\n"
+         "# at 5 o'clock, for at most 10 minutes:\n"
          "#\n"
          "##SCRON --time=10\n"
          "#0 5 * * * /path/to/program\n";

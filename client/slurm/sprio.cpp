@@ -72,7 +72,7 @@ std::string normal_priority(const PriorityRow& row) {
   return fraction(std::max(1.0, row.job->priority) / 4294967295.0, 8);
 }
 
-// As `scontrol show job` shows a job without an account.
+// Returns the account; "(null)" for a job without one, as `scontrol show job` prints.
 std::string account_text(const PriorityRow& row) {
   if (row.job == nullptr) return "";
   return row.job->account.empty() ? "(null)" : row.job->account;
@@ -275,7 +275,7 @@ std::string priorities_json(const std::vector<PriorityRow>& rows, bool weights, 
   return document({"sprio"}, "jobs", std::move(jobs), "", now);
 }
 
-// What --verbose begins with.
+// Returns what --verbose prints first.
 std::string options_asked(const Options& options) {
   const auto text_of = [](const std::vector<std::string>& words) {
     return words.empty() ? "(null)" : printable(joined(words, ","));

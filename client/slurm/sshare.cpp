@@ -184,7 +184,7 @@ std::string json_of(const AssociationList& list, const Options& options, const S
   return json_of_shares(rows, list.cluster, screen);
 }
 
-// What --verbose prints on standard error: the filters in effect.
+// Returns what --verbose prints on standard error: the filters in effect.
 std::string filters_asked(const Options& options) {
   std::vector<std::string> users = options.users;
   if (options.all_states)

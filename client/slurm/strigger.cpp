@@ -24,23 +24,23 @@ constexpr auto table = std::to_array<WordOption>({
   {"drained", 'D', Takes::Nothing, "", "event: a drained node has no job left", ""},
   {"draining", 0, Takes::Nothing, "", "event: a node is drained while jobs run there", ""},
   {"idle", 'I', Takes::Nothing, "", "event: a node has been idle for --offset", ""},
-  {"resume", 'R', Takes::Nothing, "", "event: a node is drained no more", ""},
+  {"resume", 'R', Takes::Nothing, "", "event: a node is no longer drained", ""},
   {"fini", 'f', Takes::Nothing, "", "event: the job of --jobid has ended", ""},
   {"time", 't', Takes::Nothing, "", "event: the time limit of the job of --jobid", ""},
   {"primary_slurmctld_resumed_operation", 'A', Takes::Nothing, "",
-   "event: a controller begins to lead", ""},
-  {"program", 'p', Takes::Value, "PATH", "what runs: a path, and maybe arguments", ""},
+   "event: a controller becomes the leader", ""},
+  {"program", 'p', Takes::Value, "PATH", "the program to run: a path, optional arguments", ""},
   {"jobid", 'j', Takes::Value, "JOB", "the job, or the job whose nodes are meant", ""},
   {"node", 'n', Takes::ValueAttached, "LIST", "these nodes; without a value: all", ""},
-  {"offset", 'o', Takes::Value, "SECONDS", "run so long after the event, or before it (-)", ""},
-  {"flags", 0, Takes::Value, "PERM", "the trigger stays when its event has happened", ""},
+  {"offset", 'o', Takes::Value, "SECONDS", "from the event to the run; negative: before it", ""},
+  {"flags", 0, Takes::Value, "PERM", "keep the trigger after its event", ""},
   {"id", 'i', Takes::Value, "NUMBER", "this trigger, to show or to delete", ""},
   {"user", 0, Takes::Value, "USER", "triggers of this user, by name or uid", ""},
   {"clusters", 'M', Takes::Value, "NAME", "this cluster's name", ""},
   {"cluster", 0, Takes::Value, "NAME", "", ""},
   {"noheader", 'N', Takes::Nothing, "", "no head line", ""},
-  {"quiet", 'Q', Takes::Nothing, "", "no errors where nothing matches", ""},
-  {"verbose", 'v', Takes::Nothing, "", "tell what was done", ""},
+  {"quiet", 'Q', Takes::Nothing, "", "no error if no trigger matches", ""},
+  {"verbose", 'v', Takes::Nothing, "", "show what was done", ""},
   {"primary_slurmctld_failure", 'a', Takes::Nothing, "", "refused: no controller is the first", ""},
   {"primary_slurmctld_resumed_control", 'b', Takes::Nothing, "", "refused, likewise", ""},
   {"backup_slurmctld_failure", 'B', Takes::Nothing, "", "refused, likewise", ""},
@@ -77,13 +77,13 @@ constexpr auto events = std::to_array<std::pair<std::string_view, TriggerEvent>>
 });
 
 constexpr const char* no_roles =
-    "all controllers are alike here, and none is the primary or the backup: "
-    "--primary_slurmctld_resumed_operation is the event that a controller begins to lead";
+    "no controller is the primary or the backup here. Use "
+    "--primary_slurmctld_resumed_operation: it is the event that a controller becomes the leader";
 constexpr const char* no_database_events =
-    "without its database the controller records nothing, so it runs no triggers: its journal and "
-    "'cox status' tell when the database is away";
+    "without its database the controller records nothing, so it runs no triggers. Its journal and "
+    "'cox status' show when the database is not reachable";
 
-// Events of Slurm's that do not happen here, and what to do instead.
+// Events of Slurm that Coxswain does not have, and what to use instead.
 constexpr auto missing_events = std::to_array<std::pair<std::string_view, std::string_view>>({
     {"primary_slurmctld_failure", no_roles},
     {"primary_slurmctld_resumed_control", no_roles},
@@ -114,7 +114,7 @@ Shown wrong(const std::string& fact) {
   return slurm_error(program_name, fact);
 }
 
-// What the option says is noted; else what is wrong with its value.
+// Stores the option's value. Returns an error if the value is not valid.
 std::optional<Shown> take_value(const GivenWord& word, TriggerWish& wish) {
   const std::string_view name = word.option->name;
   const auto number = [&](std::int64_t least) {
@@ -124,7 +124,7 @@ std::optional<Shown> take_value(const GivenWord& word, TriggerWish& wish) {
     const auto job = number(1);
     if (!job)
       return wrong("Invalid jobid " + printable(word.value) +
-                   ": it is the number of a job; of one task of an array, 'squeue -o %A' shows it");
+                   ": give the number of a job; 'squeue -o %A' shows the number of an array task");
     wish.job = JobId{*job};
   } else if (name == "id") {
     const auto id = number(1);
@@ -175,7 +175,7 @@ bool has_event(const TriggerWish& wish, std::string_view name) {
   return std::ranges::find(wish.events, name) != wish.events.end();
 }
 
-// In Slurm's words and order.
+// Checks the request, with Slurm's messages in Slurm's order.
 std::optional<Shown> check_wish(const TriggerWish& wish) {
   using Mode = TriggerWish::Mode;
   if (wish.modes != 1)
@@ -199,7 +199,7 @@ std::optional<Shown> check_wish(const TriggerWish& wish) {
   return std::nullopt;
 }
 
-// As wide as Slurm's columns are.
+// Formats a trigger with the column widths of Slurm.
 std::string trigger_line(const EventTrigger& trigger) {
   std::array<char, 256> head{};
   std::snprintf(head.data(), head.size(), "%7lld %-9s ", static_cast<long long>(trigger.id.value),

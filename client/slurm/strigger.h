@@ -1,5 +1,5 @@
-// strigger: its words, what the controller is asked, and Slurm's lines. Pure;
-// client/io/strigger.cpp looks at the program and carries it out.
+// strigger: reads its command line, builds the request, and formats the reply as Slurm does. Pure;
+// client/io/strigger.cpp checks the program file and sends the request.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,11 @@ namespace cox {
 struct TriggerWish {
   enum class Mode : std::uint8_t { None, Set, Get, Clear };
   Mode mode = Mode::None;
-  int modes = 0;                    // how many were given
-  std::vector<std::string> events;  // the names of options: "down", "time"
+  int modes = 0;                    // number of --set, --get and --clear given
+  std::vector<std::string> events;  // names of the options: "down", "time"
   EventTriggerId id;                // 0: any
   JobId job;                        // 0: none
-  std::string nodes;                // as they were named; empty: all
+  std::string nodes;                // as written; empty: all
   bool names_node = false;          // --node was given
   std::int64_t offset_s = 0;
   std::string program;
@@ -39,15 +39,15 @@ using ReadTrigger = std::variant<TriggerWish, Shown>;
 ReadTrigger read_strigger(const std::vector<std::string>& words);
 std::span<const WordOption> strigger_options();
 
-// The path in --program, without the arguments behind it.
+// Returns the path in --program, without its arguments.
 std::string program_path(const TriggerWish& wish);
 
-// The request to set or to clear. `user`: the name for --user.
+// Builds the request. `user` is the name that --user stands for.
 std::variant<Question, Shown> trigger_question(const TriggerWish& wish, const std::string& user);
 
 Shown show_triggers(const TriggerWish& wish, const std::string& user, const TriggerList& list);
 Shown show_trigger_acted(const TriggerWish& wish, const Acted& acted);
-// A refusal, as Slurm's library prints it: "slurm_set_trigger: FACT".
+// Formats a refusal as Slurm's library does: "slurm_set_trigger: FACT".
 Shown show_trigger_refused(const TriggerWish& wish, const Refusal& why);
 
 }  // namespace cox

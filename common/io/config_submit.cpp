@@ -9,7 +9,7 @@
 namespace cox {
 namespace {
 
-// Each text of an array, parsed. REQUIRES: parse: const std::string& → Result<One>.
+// Parses each text of an array. REQUIRES: parse: const std::string& → Result<One>.
 template <class One, class Parse>
 Result<std::vector<std::string>> parse_each(const std::vector<std::string>& texts, Parse parse,
                                             std::vector<One>& all) {
@@ -23,7 +23,8 @@ Result<std::vector<std::string>> parse_each(const std::vector<std::string>& text
     if (!one) {
       const Refusal& why = one.refusal();
       return Refusal{
-          "says " + quoted(text) + ": " + why.fact + (why.hint.empty() ? "" : "; " + why.hint), ""};
+          "contains " + quoted(text) + ": " + why.fact + (why.hint.empty() ? "" : "; " + why.hint),
+          ""};
     }
     all.push_back(std::move(*one));
   }
@@ -52,9 +53,10 @@ Result<std::string> parse_refusal(const std::string& text) {
 void check_rule(TableReader& table, const SubmitRule& rule, const std::vector<SubmitRule>& others) {
   if (rule.require.empty() && rule.set.empty() && rule.refuse.empty())
     table.problem("name",
-                  "is '" + rule.name + "', which says nothing; give it require, set or refuse");
+                  "is '" + rule.name + "', a rule without effect; give it require, set or refuse");
   if (rule.require.empty() && !rule.set.empty() && !rule.refuse.empty())
-    table.problem("set", "cannot stand beside refuse without require: the rule refuses them all");
+    table.problem("set",
+                  "has no effect beside refuse without require: the rule refuses all that match");
   for (const SubmitRule& other : others)
     if (other.name == rule.name) table.problem("name", "is '" + rule.name + "' for a second time");
 }
@@ -93,7 +95,7 @@ void read_submit_rules(const toml::table& root, std::vector<SubmitRule>& rules, 
     return problems.add(line_of(*node), "submit_rule must be written as [[submit_rule]]");
   if (array->size() > limits::submit_rules_max)
     return problems.add(line_of(*node), "there are " + std::to_string(array->size()) +
-                                            " [[submit_rule]]; the limit is " +
+                                            " [[submit_rule]] tables; the limit is " +
                                             std::to_string(limits::submit_rules_max));
   for (const toml::node& element : *array)
     read_submit_rule(*element.as_table(), rules, problems, values);

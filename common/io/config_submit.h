@@ -1,5 +1,5 @@
-// How coxswain.toml tells what is done with submissions: one [[submit_rule]] each, and the program
-// of [controller]. For config_file.cpp alone.
+// Reads the keys of coxswain.toml about submissions: the [[submit_rule]] tables and submit_program
+// of [controller]. Only config_file.cpp uses it.
 #pragma once
 
 #include <vector>

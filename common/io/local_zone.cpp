@@ -17,7 +17,8 @@ std::int64_t offset_at(std::int64_t at_s) {
   return local.tm_gmtoff;
 }
 
-// REQUIRES: the offsets of both differ. Returns the first second that has another one than `from`.
+// Returns the first second whose offset differs from that of `from`. REQUIRES: `to` has another
+// one.
 std::int64_t first_changed(std::int64_t from, std::int64_t to) {
   const std::int64_t offset = offset_at(from);
   while (to - from > 1) {

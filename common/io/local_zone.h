@@ -1,12 +1,12 @@
-// The time zone of this machine (TZ, /etc/localtime), read into a value. For main.cpp of the
-// controller, once at its start.
+// Reads the time zone of this machine (TZ, /etc/localtime) into a value. The controller's main.cpp
+// calls it once, at the start.
 #pragma once
 
 #include "common/time_zone.h"
 
 namespace cox {
 
-// Its changes from a year before `now` until so many years after it.
+// Returns the zone with its changes from 1 year before `now` to zone_years_ahead years after `now`.
 inline constexpr int zone_years_ahead = 50;
 TimeZone read_local_zone(Wall now);
 

@@ -1,6 +1,6 @@
-// The soft resource limits of this process (common/soft_limits.h): read where a job is submitted,
-// and set in a child of the worker before it becomes what a job runs. Alone in a library that the
-// supervisor links.
+// Reads and sets the soft resource limits of this process (common/soft_limits.h). Clients read them
+// when they submit a job; a child of the worker sets them before it executes the job's program. A
+// separate file, because the supervisor links it.
 #pragma once
 
 #include <vector>
@@ -9,12 +9,12 @@
 
 namespace cox {
 
-// All that there are.
+// Returns all soft limits of this process.
 std::vector<SoftLimit> own_soft_limits();
 
-// Sets a soft limit, and never a hard one. One that is higher than the hard limit becomes that,
-// unless the user asked for it: then it is an error. Returns errno, or 0. Allocates nothing: it may
-// run in a child of vfork.
+// Sets a soft limit and leaves the hard limit as it is. A value above the hard limit is an error if
+// the user asked for it; otherwise it is lowered to the hard limit. Returns 0 or errno. Allocates
+// no memory, because it may run in a child of vfork.
 int set_own_soft_limit(const SoftLimit& limit);
 
 }  // namespace cox

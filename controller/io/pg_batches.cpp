@@ -50,9 +50,9 @@ struct Sorted {
   std::map<StepKey, const Step*> steps;
   std::vector<const ReservationRemoved*> reservations_removed;
   std::map<Term, const Failover*> failovers;
-  std::map<std::uint32_t, const Crontab*> crontabs;        // null: removed
-  std::map<CronLineKey, const CronLine*> cron_lines;       // likewise
-  std::map<EventTriggerId, const EventTrigger*> triggers;  // null: gone
+  std::map<std::uint32_t, const Crontab*> crontabs;        // null: deleted
+  std::map<CronLineKey, const CronLine*> cron_lines;       // null: deleted
+  std::map<EventTriggerId, const EventTrigger*> triggers;  // null: deleted
 
   void operator()(const JobAdded& c) {
     if (!jobs_added.emplace(c.job.id, &c.job).second) jobs_twice.push_back(&c.job);
@@ -283,7 +283,8 @@ void add_reservations(std::vector<PgStatement>& statements, const Sorted& sorted
   add(statements, "reservation_event_insert", events);
 }
 
-// Lines go before their crontabs do, and come after them.
+// Adds the statements for crontabs. Lines are deleted before their crontabs and inserted after
+// them.
 void add_crontabs(std::vector<PgStatement>& statements, const Sorted& sorted) {
   RowBatch crontabs, lines;
   std::vector<std::int64_t> gone, uids, first_lines;

@@ -1,4 +1,4 @@
-// Rows of cox.crontab and of its lines.
+// Writes and reads rows of cox.crontab and cox.crontab_line.
 #include "controller/io/pg_records.h"
 
 namespace cox {

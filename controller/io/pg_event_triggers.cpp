@@ -1,4 +1,4 @@
-// Rows of cox.event_trigger.
+// Writes and reads rows of cox.event_trigger.
 #include "controller/io/pg_records.h"
 
 namespace cox {

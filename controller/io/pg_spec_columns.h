@@ -94,7 +94,7 @@ void resume_columns(Spec& s, Visit& v) {
   v("resume_ranks", s.resume_from.ranks);
 }
 
-// Likewise, behind those of --resume-from.
+// Visits the columns that follow those of --resume-from.
 template <class Spec, class Visit>
 void wish_columns(Spec& s, Visit& v) {
   v("min_cpus", s.min_cpus);

@@ -12,15 +12,15 @@
 namespace cox {
 
 // `words`: the program and its arguments. `input`: its standard input; -1: nothing. `output`: where
-// its standard output goes; -1: nowhere. `errors`: likewise its standard error; none given: with
-// its output. Returns its process id, which is also its process group; -1, with errno, if it cannot
-// be started.
+// its standard output goes; -1: nowhere. `errors`: the same for its standard error; if absent,
+// errors go to `output`. Returns the process id, which is also the process group; -1, with errno,
+// if the program cannot be started.
 pid_t start_site_program(const std::vector<std::string>& words,
                          const std::vector<std::string>& environment, int input, int output,
                          std::optional<int> errors = {});
 
-// Returns a file without a name that holds the text, for a program to read from its beginning; -1,
-// with errno, if there is no room.
+// Returns an unnamed file with the text, positioned at its beginning for a program to read; -1,
+// with errno, if there is no space.
 int unnamed_file_of(const std::string& text);
 
 // Reads what the program has written to a pipe (O_NONBLOCK) and keeps the first bytes_max bytes. A

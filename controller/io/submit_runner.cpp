@@ -24,7 +24,7 @@ namespace {
 constexpr std::size_t submit_runs_at_once_max = 16;
 constexpr std::ptrdiff_t submit_runs_per_user_max = 8;
 
-// A pipe that programs started meanwhile do not inherit; reading from it never waits.
+// Opens a pipe. Other child processes do not inherit it, and reads from it do not block.
 bool open_pipe(int& reading, int& writing) {
   int ends[2] = {-1, -1};
   if (::pipe2(ends, O_CLOEXEC) != 0) return false;
@@ -128,7 +128,7 @@ SubmitAnswer SubmitRunner::answer_of(Running& running, int wait_status) const {
 
 bool SubmitRunner::end_if_over(Running& running, Boot now) {
   const auto read = [&] {
-    // One byte more than it may write, so that a longer answer is known.
+    // 1 byte over the limit, to detect an answer that is too long.
     read_site_output(running.output, running.answer, limits::submit_answer_bytes_max + 1);
     read_site_output(running.errors, running.complaint, limits::site_output_bytes_max);
   };
@@ -159,7 +159,7 @@ std::vector<SubmitRunEnded> SubmitRunner::turn(Boot now) {
   std::erase_if(waiting_, [&](const SubmitRun& one) {
     if (now < one.until) return false;
     ended_.push_back({one.ticket,
-                      {"", "too many submissions: its turn did not come within " +
+                      {"", "too many submissions: the program could not start within " +
                                std::to_string(limit_.count()) + " ms"}});
     return true;
   });

@@ -1,7 +1,7 @@
-// Runs submit_program (controller/submit_ruling.h): a submission on its standard input, the answer
-// on its standard output. It is started, never waited for. What has not ended at a run's time, or
-// could not even begin, has failed; so every run has an end in time. What the program writes to its
-// standard error goes to the log. One user's submissions leave room for those of others.
+// Runs submit_program (controller/submit_ruling.h): writes a submission to its standard input and
+// reads the answer from its standard output, without blocking. A run that has not ended, or not
+// started, by its deadline fails; so every run ends in time. The program's standard error goes to
+// the log. The number of runs of one user is limited, so that other users' submissions get a turn.
 #pragma once
 
 #include <sys/types.h>
@@ -20,17 +20,17 @@ namespace cox {
 
 class SubmitRunner {
  public:
-  // The end of a run wakes the poller. REQUIRES: it outlives this.
+  // The end of a run wakes the poller. REQUIRES: the poller outlives this object.
   SubmitRunner(const ControllerConfig& config, Poller& poller);
   ~SubmitRunner();
   SubmitRunner(const SubmitRunner&) = delete;  // it owns descriptors
   SubmitRunner& operator=(const SubmitRunner&) = delete;
 
-  // Starts those that have room at once.
+  // Queues the runs, and starts those for which there is room.
   void take(std::vector<SubmitRun> runs);
-  // Starts what waits; returns what has ended.
+  // Starts waiting runs for which there is room; returns the runs that have ended.
   std::vector<SubmitRunEnded> turn(Boot now);
-  // Ends all runs, and reports none of them: those who ask have gone.
+  // Ends all runs without a report: the clients are no longer connected.
   void end_all();
 
  private:
@@ -39,12 +39,12 @@ class SubmitRunner {
     pid_t pid = -1;
     int output = -1;  // pipes
     int errors = -1;
-    int end = -1;  // readable once the process has ended; -1: the kernel has no such thing
+    int end = -1;  // pidfd, readable once the process has ended; -1: not supported
     std::shared_ptr<void> wakes = {};
     std::string answer = {};
     std::string complaint = {};
     bool is_late = false;
-    bool is_dropped = false;  // nobody waits for it any more
+    bool is_dropped = false;  // no client waits for the answer
   };
   bool may_start(const SubmitRun& run) const;
   void start_waiting();
@@ -59,7 +59,7 @@ class SubmitRunner {
   Poller& poller_;
   std::deque<SubmitRun> waiting_;
   std::vector<Running> running_;
-  std::vector<SubmitRunEnded> ended_;  // until turn() returns them
+  std::vector<SubmitRunEnded> ended_;  // reported by the next turn()
 };
 
 }  // namespace cox

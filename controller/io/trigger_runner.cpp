@@ -26,7 +26,7 @@ namespace {
 constexpr std::size_t trigger_runs_at_once_max = 32;
 constexpr std::ptrdiff_t trigger_runs_per_user_max = 8;
 constexpr std::size_t trigger_runs_waiting_max = 10'000;
-// Becomes the user, with the groups that the user has, and then the program (util-linux).
+// A tool of util-linux that switches to a user with the user's groups and executes a program.
 constexpr const char* user_changer = "/usr/bin/setpriv";
 
 std::string about_run(const TriggerRun& run) {
@@ -42,7 +42,8 @@ std::vector<std::string> words_of_run(const TriggerRun& run) {
   return words;
 }
 
-// What a program of the user expects; nothing else of the controller's own environment.
+// Returns the environment of the program: that of a login, the cluster's name and COX_CONFIG. It
+// contains nothing else from the controller's environment.
 std::vector<std::string> environment_of(const TriggerRun& run, const std::string& cluster_name) {
   std::vector<std::string> variables = {"COX_CLUSTER_NAME=" + cluster_name,
                                         "SLURM_CLUSTER_NAME=" + cluster_name};
@@ -74,7 +75,7 @@ void TriggerRunner::take(std::vector<TriggerRun> runs) {
     if (waiting_.size() < trigger_runs_waiting_max) {
       waiting_.push_back(std::move(run));
     } else if (!std::exchange(told_full_, true)) {
-      log_warning("programs of event triggers are too slow: the next runs are dropped waiting=" +
+      log_warning("too many programs of event triggers wait: new runs are dropped waiting=" +
                   std::to_string(waiting_.size()));
     }
   }
@@ -102,7 +103,7 @@ void TriggerRunner::start(TriggerRun run, Boot now) {
     ::close(ends[0]);
     return failed(error);
   }
-  log_info(about_run(run) + "is run argument=" + quoted_value(run.words.back()));
+  log_info(about_run(run) + "started argument=" + quoted_value(run.words.back()));
   running_.push_back(
       {std::move(run), pid, ends[0], {}, now + Milliseconds{limits::trigger_run_ms_max}});
 }

@@ -1,9 +1,9 @@
-// Runs the programs of event triggers (controller/event_triggers.h). They are started, never waited
-// for; one that runs longer than its time is killed. What they write goes to the log.
+// Runs the programs of event triggers (controller/event_triggers.h) without blocking. A program
+// that exceeds its time is killed. The output of programs goes to the log.
 //
-// A program runs as the user who set the trigger. That user alone decides which program it is, so
-// it is opened only after the process has become the user. A controller that is not root runs
-// programs only as its own user.
+// A program runs as the user who set the trigger. The user chose its path, so the process opens the
+// file only after it has switched to that user. A controller that is not root runs programs only as
+// its own user.
 #pragma once
 
 #include <sys/types.h>
@@ -26,7 +26,7 @@ class TriggerRunner {
   TriggerRunner& operator=(const TriggerRunner&) = delete;
 
   void take(std::vector<TriggerRun> runs);
-  // Starts what waits, and logs what has ended.
+  // Starts waiting runs for which there is room, and logs the runs that have ended.
   void turn(Boot now);
 
  private:

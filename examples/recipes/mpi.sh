@@ -1,9 +1,9 @@
 #!/bin/bash
-# MPI by srun, saved when asked and resumed: two ranks on each of two nodes.
+# MPI with srun, on two nodes with two ranks each. The ranks save on request and resume.
 #   sbatch mpi.sh              in this folder; it compiles mpi_loop.c
 #   cox preempt JOB            all ranks save the same step, wait their turn and resume
-# --mpi=pmix is for Open MPI, --mpi=pmi2 for MPICH. srun is the last command, so that its exit code,
-# 75 after a save, becomes that of the script.
+# --mpi=pmix is for Open MPI, --mpi=pmi2 for MPICH. srun is the last command, so that its exit code
+# (75 after a save) becomes the exit code of the script.
 #SBATCH --job-name=mpi
 #SBATCH --nodes=2
 #SBATCH --ntasks-per-node=2

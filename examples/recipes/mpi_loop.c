@@ -1,4 +1,4 @@
-/* MPI that saves when it is asked to, and resumes. The lines of Coxswain are marked.
+/* An MPI program that saves on request and resumes. Lines for Coxswain are marked.
  *
  *     sbatch mpi.sh
  *
@@ -20,7 +20,7 @@ static void ask(int number) {
   asked = 1;
 }
 
-/* The step and the total of this rank; zeros where there is nothing to resume from. */
+/* Reads the step and the total of this rank. Leaves them as they are without a checkpoint. */
 static void load(int rank, long* step, long* total) {
   const char* folder = getenv("COX_RESUME_FROM"); /* Coxswain */
   char path[path_size];
@@ -40,7 +40,7 @@ static void save(int rank, long step, long total) {
   char path[path_size], command[path_size];
   if (folder == NULL) return;
   snprintf(path, sizeof path, "%s/step-%ld", folder, step);
-  mkdir(path, 0700); /* the first rank on its way makes it */
+  mkdir(path, 0700); /* the first rank to come here makes it */
   snprintf(path, sizeof path, "%s/step-%ld/rank-%d", folder, step, rank);
   mkdir(path, 0700);
   snprintf(path, sizeof path, "%s/step-%ld/rank-%d/total", folder, step, rank);

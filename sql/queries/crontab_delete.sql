@@ -1,2 +1,2 @@
--- Crontabs that are removed. Their lines are gone.
+-- Deletes crontabs. Their lines are already deleted.
 DELETE FROM cox.crontab WHERE uid = ANY ($1::bigint[]);

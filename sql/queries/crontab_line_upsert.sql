@@ -1,4 +1,4 @@
--- Lines of crontabs: new ones, and those that have their next job.
+-- Inserts new lines of crontabs, and updates lines that have a new job.
 INSERT INTO cox.crontab_line
   SELECT w.* FROM unnest($1::cox.crontab_line[]) AS w
   ON CONFLICT (uid, first_line) DO UPDATE SET

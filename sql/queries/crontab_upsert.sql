@@ -1,4 +1,4 @@
--- Crontabs that were written, or of which a line was disabled.
+-- Inserts or updates crontabs that were installed, or that had a line disabled.
 INSERT INTO cox.crontab
   SELECT w.* FROM unnest($1::cox.crontab[]) AS w
   ON CONFLICT (uid) DO UPDATE SET

@@ -1,2 +1,2 @@
--- Event triggers that are cleared, or whose program runs.
+-- Deletes event triggers that were cleared, or that have run.
 DELETE FROM cox.event_trigger WHERE id = ANY ($1::bigint[]);

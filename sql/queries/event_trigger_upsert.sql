@@ -1,4 +1,4 @@
--- Event triggers that are set, or whose event has happened.
+-- Inserts new event triggers, and updates triggers that have had their event.
 INSERT INTO cox.event_trigger
   SELECT w.* FROM unnest($1::cox.event_trigger[]) AS w
   ON CONFLICT (id) DO UPDATE SET

@@ -1,2 +1,2 @@
--- Crontabs.
+-- Returns all crontabs.
 SELECT * FROM cox.crontab ORDER BY uid;

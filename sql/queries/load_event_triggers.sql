@@ -1,2 +1,2 @@
--- Event triggers, by number.
+-- Returns all event triggers, by id.
 SELECT * FROM cox.event_trigger ORDER BY id;

@@ -1,5 +1,5 @@
 // --json of scontrol, sshare, sdiag and sacctmgr, in the shape of Slurm's data parser; and what
-// scontrol says of switches, of all nodes and of its own configuration.
+// scontrol shows of switches, of all nodes and of its own configuration.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>

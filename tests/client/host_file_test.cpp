@@ -1,4 +1,4 @@
-// Files of node names, and what they come to for jobs and steps.
+// Files of node names, and the node lists of jobs and steps that they give.
 #include "client/host_file.h"
 
 #include <gtest/gtest.h>
@@ -125,7 +125,7 @@ TEST(HostFile, NamesOnTheLineCountInTheirOrderToo) {
   EXPECT_EQ(try_step({"-m", "arbitrary"}).refusal().fact,
             "With Arbitrary distribution you need to specify a nodelist or hostfile with the -w "
             "option");
-  // In a job whose submitter had a list.
+  // In a job that was submitted with a list.
   EXPECT_EQ(step({}, {"SLURM_DISTRIBUTION=arbitrary"}).distribution, Distribution::Block);
 }
 

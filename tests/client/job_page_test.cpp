@@ -89,7 +89,7 @@ TEST(JobPage, a_running_job_shows_all_that_it_asked_for_and_got) {
             "wants              2 nodes, 4 ranks, 3 cpus a rank, 2.0 GiB a node, 2 h100 gpus a "
             "node, fpga:1 a node, at least 6 cpus a node, feature new preferred, feature fast, "
             "next to one another, topology required:leaf, switches 1@60, licences matlab:2, on "
-            "n[1-2], shared with the user's own jobs alone, exclusive\n"
+            "n[1-2], shared only with jobs of the same user, exclusive\n"
             "command            ./train --lr=0.1 'it'\\''s' '' 'a b' x_y,z@1\n"
             "folder             /data\n"
             "output             out\n"

@@ -1,4 +1,4 @@
-// How Slurm's commands show which nodes a job wishes for.
+// How Slurm's commands show the nodes that a job asks for.
 #include <gtest/gtest.h>
 
 #include <algorithm>

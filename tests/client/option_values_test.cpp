@@ -1,4 +1,4 @@
-// Each option of jobs and steps sets its own field, and takes values up to its limit.
+// Each option of jobs and steps sets its own field, and accepts values up to its limit.
 #include <gtest/gtest.h>
 
 #include <csignal>
@@ -137,14 +137,14 @@ TEST(JobOptions, of_whole_nodes_the_last_one_counts) {
   EXPECT_FALSE(job_asked_by({"--exclusive=user", "--exclusive"}).exclusive_user);
   EXPECT_EQ(job_asked_by({"--exclusive", "--exclusive=oversubscribe"}), JobSpec{});
   EXPECT_EQ(why_no_job("--exclusive=mcs"),
-            "Invalid --exclusive specification: there are no MCS labels by which jobs could share "
-            "nodes; write --exclusive alone: no other job on its nodes");
+            "Invalid --exclusive specification: Coxswain has no MCS labels; write --exclusive "
+            "without a value to keep other jobs off its nodes");
   EXPECT_EQ(why_no_job("--exclusive=topo"),
-            "Invalid --exclusive specification: no job gets a whole segment of the topology to "
-            "itself; write --exclusive alone: no other job on its nodes");
+            "Invalid --exclusive specification: Coxswain gives no job a whole segment of the "
+            "topology; write --exclusive without a value to keep other jobs off its nodes");
   EXPECT_EQ(why_no_job("--exclusive=foo"),
-            "Invalid --exclusive specification: \"foo\" does not say with whom nodes are shared; "
-            "write --exclusive alone: no other job on its nodes; or --exclusive=user");
+            "Invalid --exclusive specification: unknown value \"foo\"; write --exclusive without a "
+            "value to keep other jobs off its nodes, or --exclusive=user");
   EXPECT_EQ(why_no_job("--mincpus=0").find("Invalid numeric value \"0\" for --mincpus: "), 0u);
   EXPECT_EQ(why_no_job("--prefer="),
             "Invalid --prefer specification: the value is empty; leave the option out, or fill it "

@@ -281,10 +281,11 @@ TEST(Tested, the_rules_for_submissions_show_what_they_do) {
   tested.rules = {"submit_rule long: sets qos: (none) -> long"};
   EXPECT_EQ(show_submit_rules(tested, at_noon()),
             "submit_rule long: sets qos: (none) -> long\n"
-            "They accept it so. `cox submit --test` also shows when it would start.\n");
+            "The rules accept this job. `cox submit --test` also shows when it would start.\n");
   tested.refused = Refusal{"Not on Sundays.", ""};
-  EXPECT_NE(show_submit_rules(tested, at_noon()).find("They refuse it: Not on Sundays.\n"),
-            std::string::npos);
+  EXPECT_NE(
+      show_submit_rules(tested, at_noon()).find("The rules refuse this job: Not on Sundays.\n"),
+      std::string::npos);
 }
 
 TEST(Tested, people_and_those_used_to_slurm_read_when_and_where) {

@@ -1,4 +1,4 @@
-// scrontab: crontabs as people write them, its command line, and what it says.
+// scrontab: parses crontabs, its command line, and its messages.
 #include "client/slurm/scrontab.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ CrontabPlan plan_of(const std::string& text) {
   return std::get<CrontabPlan>(std::move(read));
 }
 
-// "2-3: what is wrong"
+// Returns the error: "2-3: what is wrong".
 std::string wrong(const std::string& text) {
   const auto read = read_crontab(text, around());
   const auto* bad = std::get_if<BadCronLines>(&read);
@@ -99,8 +99,8 @@ TEST(Crontab, puts_in_variables_that_it_sets) {
 }
 
 TEST(Crontab, names_the_lines_that_are_wrong) {
-  EXPECT_EQ(wrong("# a\n61 * * * * x\n"), "2-2: \"61\" is not a minute of a crontab");
-  EXPECT_EQ(wrong("#SCRON -n1\n\n* * * * *\n"), "1-3: there is no command in this line");
+  EXPECT_EQ(wrong("# a\n61 * * * * x\n"), "2-2: \"61\" is not a valid minute of a crontab");
+  EXPECT_EQ(wrong("#SCRON -n1\n\n* * * * *\n"), "1-3: this line has no command");
   EXPECT_EQ(wrong("#SCRON -n1\n#SCRON --frob\n* * * * * x\n").substr(0, 5), "1-2: ");
   EXPECT_EQ(wrong("#SCRON go\n* * * * * x\n"), "1-1: Invalid option found in #SCRON line: go");
   EXPECT_EQ(wrong("#SCRON --begin=now\n"), "1-1: option --begin cannot be asked for in a crontab");
@@ -109,7 +109,7 @@ TEST(Crontab, names_the_lines_that_are_wrong) {
     EXPECT_NE(wrong("#SCRON " + option + "\n").find("cannot be asked for in a crontab"),
               std::string::npos)
         << option;
-  EXPECT_EQ(wrong("A='b\n"), "1-1: \"A='b\" is not a minute of a crontab");
+  EXPECT_EQ(wrong("A='b\n"), "1-1: \"A='b\" is not a valid minute of a crontab");
   EXPECT_EQ(wrong(std::string("a\0b", 3)),
             "0-0: the crontab is not valid UTF-8, or has a NUL byte");
   EXPECT_EQ(wrong("* * * * * x\r\n"),
@@ -117,7 +117,7 @@ TEST(Crontab, names_the_lines_that_are_wrong) {
   std::string swollen = "A=" + std::string(30'000, 'a') + "\n* * * * * ";
   for (int i = 0; i < 100; ++i) swollen += "$A";
   EXPECT_EQ(wrong(swollen),
-            "2-2: the command has more than 1048576 bytes with the values of its variables");
+            "2-2: with its variables expanded the command has more than 1048576 bytes");
   EXPECT_EQ(wrong(std::string(limits::crontab_bytes_max + 1, '#')),
             "0-0: the crontab has more than 65536 bytes, the limit");
 }

@@ -78,8 +78,8 @@ class Story {
   std::vector<Ask> asked;
   std::vector<Write> writes;
   int ends_asked = 0;
-  std::int32_t exit_code = 0;          // as the controller has it
-  std::int64_t kill_wait_ms = 30'000;  // likewise
+  std::int32_t exit_code = 0;          // recorded by the controller
+  std::int64_t kill_wait_ms = 30'000;  // set by the controller
 
  private:
   static StepSession::Settings settings_of(const Words& options) {

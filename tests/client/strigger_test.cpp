@@ -1,4 +1,4 @@
-// strigger: its words, what it asks, and the lines that Slurm prints for the same.
+// strigger: its command line, its requests, and the same output lines as Slurm.
 #include "client/slurm/strigger.h"
 
 #include <gtest/gtest.h>
@@ -91,7 +91,7 @@ TEST(Strigger, says_what_does_not_happen_here_and_what_does) {
         << event;
   EXPECT_NE(refusal_of({"--set", "-d", "-u", "-p/x"}).find("are two events"), std::string::npos);
   EXPECT_NE(refusal_of({"--set", "-d", "-n", "n1", "-p/x"}).find("--node=n1"), std::string::npos)
-      << "Slurm takes it as a word of its own, and means all nodes";
+      << "Slurm reads the value as a separate word, and means all nodes";
 }
 
 TriggerList two_triggers() {

@@ -225,7 +225,7 @@ TEST(SubmitOptions, WithWrongValuesAreRefusedWithFactAndHint) {
       {{"-J", "a\xff"}, "is not valid UTF-8", ""},
       {{"-J", std::string(1025, 'x')}, "longer than 1024 bytes", "shorter"},
       {{"-o", std::string(4097, 'x')}, "longer than 4096 bytes", ""},
-      {{"--exclusive=mcs"}, "there are no MCS labels", "--exclusive alone"},
+      {{"--exclusive=mcs"}, "Coxswain has no MCS labels", "--exclusive without a value"},
       {{"--open-mode=x"}, "not a way to open a file", "append or truncate"},
       {{"--signal=USR9"}, "is not a signal", ""},
       {{"--checkpoint-signal=KILL"}, "cannot be caught", "USR1"},

@@ -357,7 +357,7 @@ TEST(Codec, RandomDamageNeverDoesWorseThanBeRefused) {
   }
 }
 
-// A step placed otherwise than it was asked for would be worse than a refusal.
+// A step with another placement than requested would be worse than a refusal.
 TEST(Codec, AQuestionKeepsAValueThatTheVersionBeforeDoesNotKnow) {
   CreateStep asks;
   asks.spec.distribution = Distribution::Arbitrary;

@@ -145,10 +145,10 @@ TEST(Constraint, ThatIsMalformedIsRefusedWithThePlace) {
       {"a&(b|c", "never closed (at character 3)"},
       {"[a", "never closed (at character 1)"},
       {"a b", "has a blank (at character 2)"},
-      {"!", "has a ! that is not before the name of a feature (at character 1)"},
-      {"!!a", "has a ! that is not before the name of a feature (at character 1)"},
-      {"a&!(b|c)", "has a ! that is not before the name of a feature (at character 3)"},
-      {"!*2", "has a ! that is not before the name of a feature (at character 1)"},
+      {"!", "has a ! without the name of a feature after it (at character 1)"},
+      {"!!a", "has a ! without the name of a feature after it (at character 1)"},
+      {"a&!(b|c)", "has a ! without the name of a feature after it (at character 3)"},
+      {"!*2", "has a ! without the name of a feature after it (at character 1)"},
       {"a!b", "wants & or | (at character 2)"},
       {"a*", "wrong count: \"\" is not a whole number from 1 to 16384 (at character 3)"},
       {"a*0", "wrong count"},
@@ -263,7 +263,7 @@ TEST(Constraint, MeansWhatItSaysAndReadsBackWhatItWrites) {
     }
     std::size_t words = 0;
     for (const auto& any_of : constraint->alternatives[0].every.all_of) words += any_of.size();
-    if (words > limits::constraint_words_max) continue;  // multiplied out it names too many
+    if (words > limits::constraint_words_max) continue;  // expanded, it has too many names
     ASSERT_EQ(parse(format_constraint(*constraint)), *constraint) << spoken.text;
   }
 }

@@ -1,4 +1,4 @@
-// Tasks in containers: what a job asks for, and the site's command around its words.
+// Tasks in containers: the options of a job, and the site's command before its words.
 #include "common/container.h"
 
 #include <gtest/gtest.h>
@@ -44,7 +44,7 @@ TEST(Container, WordsOfWhatIsNotAskedForAreLeftOut) {
             (Words{"/usr/bin/podman", "run", "/oci/bundle", "train", "--fast"}));
   EXPECT_EQ(*wrapped({"/w", "{image}"}, {"container-image={mounts}"}),
             (Words{"/w", "{mounts}", "train", "--fast"}))
-      << "what a user writes is no placeholder";
+      << "placeholders in a user's text are not replaced";
 }
 
 TEST(Container, ATaskThatAsksForNoneIsItself) {
@@ -71,18 +71,19 @@ TEST(Container, WhatAUserMayWriteIsChecked) {
   for (int i = 1; i < 100; ++i) many += ",A" + std::to_string(i);
   EXPECT_TRUE(check_container_option("container-env", many).has_value());
   EXPECT_FALSE(container_wish({"container-image=a", "container=/b"}).ok()) << "one of both";
-  EXPECT_FALSE(container_wish({"container-image=-a"}).ok()) << "whatever the client let pass";
+  EXPECT_FALSE(container_wish({"container-image=-a"}).ok()) << "even if a client accepted it";
 }
 
 TEST(Container, TheConfigurationTellsWhatIsWrongWithTheCommand) {
   EXPECT_EQ(wrong_command(podman), "");
   EXPECT_EQ(wrong_command({}), "");
-  EXPECT_NE(wrong_command({"podman", "{image}"}).find("from the root on"), std::string::npos);
+  EXPECT_NE(wrong_command({"podman", "{image}"}).find("absolute path"), std::string::npos);
   EXPECT_NE(wrong_command({"/podman", "run"}).find("no word with {image}"), std::string::npos);
   EXPECT_NE(wrong_command({"/podman", "{images}", "{image}"}).find("{images}"), std::string::npos);
-  EXPECT_NE(wrong_command({"/podman", "{image}:{name}"}).find("may have one of"),
+  EXPECT_NE(wrong_command({"/podman", "{image}:{name}"}).find("may contain at most one of"),
             std::string::npos);
-  EXPECT_NE(wrong_command({"/podman", "{image"}).find("may have one of"), std::string::npos);
+  EXPECT_NE(wrong_command({"/podman", "{image"}).find("may contain at most one of"),
+            std::string::npos);
   EXPECT_NE(wrong_command({"/podman", "", "{image}"}).find("is empty"), std::string::npos);
 }
 

@@ -17,14 +17,14 @@ CronSchedule schedule(const std::string& text) {
 }
 
 constexpr std::int64_t hour = 3600;
-// 2026-03-29 and 2026-10-25, 01:00 UTC; and the same of 2027.
+// Clocks change on 2026-03-29 and 2026-10-25, 01:00 UTC, and likewise in 2027.
 const TimeZone berlin{hour,
                       {{1'774'746'000, 2 * hour},
                        {1'792'890'000, hour},
                        {1'806'195'600, 2 * hour},
                        {1'824'944'400, hour}}};
 
-// In UTC, both.
+// Returns the next time; both times are in UTC.
 std::string next(const std::string& fields, const std::string& after,
                  const TimeZone& zone = TimeZone{}) {
   const auto at = next_cron_time(schedule(fields), zone, *parse_moment(after + ":00Z"));
@@ -77,31 +77,31 @@ TEST(CronSchedule, of_a_word_is_that_of_its_fields) {
 }
 
 TEST(CronSchedule, that_is_none_is_refused) {
-  expect_refusals({{"", "there is no minute in this line"},
-                   {"0 5 * *", "there is no day of the week in this line"},
-                   {"0 5 * * *", "there is no command in this line"},
-                   {"60 * * * * x", "\"60\" is not a minute of a crontab"},
-                   {"* 24 * * * x", "\"24\" is not a hour of a crontab"},
-                   {"* * 0 * * x", "\"0\" is not a day of the month of a crontab"},
-                   {"* * 32 * * x", "is not a day of the month"},
-                   {"* * * 13 * x", "\"13\" is not a month of a crontab"},
-                   {"* * * foo * x", "\"foo\" is not a month of a crontab"},
-                   {"* * * january * x", "is not a month"},
-                   {"* * * * 8 x", "\"8\" is not a day of the week of a crontab"},
-                   {"* * * * mon,tue x", "\"mon,tue\" is not a day of the week"},
-                   {"5-2 * * * * x", "\"5-2\" is not a minute"},
-                   {"1, * * * * x", "is not a minute"},
-                   {"-5 * * * * x", "is not a minute"},
-                   {"** * * * * x", "is not a minute"},
+  expect_refusals({{"", "this line has no minute"},
+                   {"0 5 * *", "this line has no day of the week"},
+                   {"0 5 * * *", "this line has no command"},
+                   {"60 * * * * x", "\"60\" is not a valid minute of a crontab"},
+                   {"* 24 * * * x", "\"24\" is not a valid hour of a crontab"},
+                   {"* * 0 * * x", "\"0\" is not a valid day of the month of a crontab"},
+                   {"* * 32 * * x", "is not a valid day of the month"},
+                   {"* * * 13 * x", "\"13\" is not a valid month of a crontab"},
+                   {"* * * foo * x", "\"foo\" is not a valid month of a crontab"},
+                   {"* * * january * x", "is not a valid month"},
+                   {"* * * * 8 x", "\"8\" is not a valid day of the week of a crontab"},
+                   {"* * * * mon,tue x", "\"mon,tue\" is not a valid day of the week"},
+                   {"5-2 * * * * x", "\"5-2\" is not a valid minute"},
+                   {"1, * * * * x", "is not a valid minute"},
+                   {"-5 * * * * x", "is not a valid minute"},
+                   {"** * * * * x", "is not a valid minute"},
                    {"*/0 * * * * x", "\"*/0\": bad step value of the minute"},
                    {"*/60 * * * * x", "bad step value"},
                    {"*/ * * * * x", "bad step value"},
-                   {"1/2 * * * * x", "\"1/2\" names no minute"},
-                   {"0 0 30 2 * x", "none of its months has such a day"},
-                   {"0 0 31 4,6,9,11 * x", "none of its months has such a day"},
-                   {"@reboot x", "\"@reboot\" is not a time that scrontab knows"},
-                   {"@ x", "\"@\" is not a time that scrontab knows"},
-                   {"@daily", "there is no command in this line"}},
+                   {"1/2 * * * * x", "\"1/2\" matches no minute"},
+                   {"0 0 30 2 * x", "no month of this line has such a day"},
+                   {"0 0 31 4,6,9,11 * x", "no month of this line has such a day"},
+                   {"@reboot x", "\"@reboot\" is not a known time"},
+                   {"@ x", "\"@\" is not a known time"},
+                   {"@daily", "this line has no command"}},
                   parse_cron_line);
   expect_refusals({{"* * * * * *", "has more than five fields"}}, parse_cron_schedule);
 }
@@ -188,8 +188,8 @@ bool matches(const CronSchedule& s, std::int64_t local) {
          s.minute.has(in_day % 3600 / 60);
 }
 
-// Minute by minute, as somebody would who looks at the clock: that it matches, that it is later,
-// and that none before it matches whose local time has not been there before.
+// Compares with a search minute by minute: the result matches and is later, and no earlier minute
+// matches unless its local time has already occurred.
 TEST(CronSchedule, next_time_is_the_first_that_matches) {
   std::mt19937_64 random(4711);
   for (int round = 0; round < 300; ++round) {
@@ -208,7 +208,7 @@ TEST(CronSchedule, next_time_is_the_first_that_matches) {
     const auto local = [&](std::int64_t t) {
       return local_seconds(berlin, wall_from_ms(t * 1000));
     };
-    bool is_due = false;  // a local time that is shown now, or was left out just before
+    bool is_due = false;  // a local time that occurs now, or was skipped just before
     for (std::int64_t l = local(at - 60) + 60; l <= local(at); l += 60) is_due |= matches(s, l);
     EXPECT_TRUE(is_due);
     std::int64_t shown = local(after);  // the latest local time so far

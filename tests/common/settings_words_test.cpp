@@ -1,4 +1,4 @@
-// The words of the configuration and of accounting commands that stand for one choice of several.
+// Words of the configuration and of accounting commands that name one choice of several.
 #include <gtest/gtest.h>
 
 #include "common/limits.h"

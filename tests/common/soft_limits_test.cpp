@@ -1,4 +1,4 @@
-// Soft limits on their way: which go along, as which variables, and what a node makes of them.
+// Soft limits: which ones are passed on, as which variables, and how a node reads them.
 #include "common/soft_limits.h"
 
 #include <gtest/gtest.h>

@@ -88,14 +88,14 @@ TEST(SubmitRule, WhatIsNoConditionIsRefusedWithTheNearest) {
   EXPECT_NE(wrong("name<4").find("is no number"), std::string::npos);
   EXPECT_NE(wrong("nodes>four").find("a number"), std::string::npos);
   EXPECT_NE(wrong("hold=yes").find("true or false"), std::string::npos);
-  EXPECT_NE(wrong("!nodes=4").find("is no condition"), std::string::npos);
-  EXPECT_NE(wrong("nodes!4").find("is no condition"), std::string::npos);
+  EXPECT_NE(wrong("!nodes=4").find("is not a valid condition"), std::string::npos);
+  EXPECT_NE(wrong("nodes!4").find("is not a valid condition"), std::string::npos);
   EXPECT_NE(wrong("").find("no field"), std::string::npos);
   EXPECT_NE(wrong("name=" + std::string(2'000, 'x')).find("the limit is"), std::string::npos);
 }
 
 TEST(SubmitRule, AFieldIsKnownByTheNameThatJsonHas) {
-  EXPECT_EQ(submit_field("signal"), nullptr) << "it is several values";
+  EXPECT_EQ(submit_field("signal"), nullptr) << "it has several values";
   EXPECT_EQ(submit_field("components"), nullptr);
   for (const char* proven : {"user_name", "uid", "gid", "script_hash"})
     EXPECT_FALSE(submit_field(proven)->can_change) << proven;
@@ -142,8 +142,9 @@ TEST(SubmitRule, RulesAreAppliedInOrderAndEachSeesTheChangesBefore) {
   JobSpec spec = sample();
   std::vector<std::string> lines;
   EXPECT_EQ(apply_submit_rules(all, spec, &lines)->fact, "Long jobs need an account.");
-  EXPECT_EQ(lines, (std::vector<std::string>{"submit_rule r: sets qos: (none) -> long",
-                                             "submit_rule q: refuses it: not account"}));
+  EXPECT_EQ(lines,
+            (std::vector<std::string>{"submit_rule r: sets qos: (none) -> long",
+                                      "submit_rule q: refuses the job: account does not hold"}));
   spec = sample();
   spec.account = "physics";
   EXPECT_EQ(apply_submit_rules(all, spec, nullptr), std::nullopt);
@@ -153,7 +154,7 @@ TEST(SubmitRule, RulesAreAppliedInOrderAndEachSeesTheChangesBefore) {
   lines.clear();
   EXPECT_EQ(apply_submit_rules(all, spec, &lines), std::nullopt);
   EXPECT_EQ(spec.qos, "");
-  EXPECT_EQ(lines[0], "submit_rule r: not for this submission: not time_limit_s>1-00:00:00");
+  EXPECT_EQ(lines[0], "submit_rule r: does not apply: time_limit_s>1-00:00:00 does not hold");
 }
 
 TEST(SubmitRule, ARuleWithoutATextNamesItselfAndTheCondition) {
@@ -180,12 +181,12 @@ TEST(SubmitRule, EachComponentIsJudgedAsAJobOfItsOwn) {
 }
 
 TEST(SubmitRule, TheConfigurationTellsEachMistake) {
-  EXPECT_NE(problem(rule("")).find("says nothing"), std::string::npos);
+  EXPECT_NE(problem(rule("")).find("a rule without effect"), std::string::npos);
   EXPECT_NE(
       problem(rule("match = [\"partion=gpu\"]\nrefuse = \"no\"")).find("did you mean partition"),
       std::string::npos);
   EXPECT_NE(problem(rule("set = [\"uid=0\"]")).find("cannot be changed"), std::string::npos);
-  EXPECT_NE(problem(rule("set = [\"qos=a\"]\nrefuse = \"no\"")).find("refuses them all"),
+  EXPECT_NE(problem(rule("set = [\"qos=a\"]\nrefuse = \"no\"")).find("refuses all that match"),
             std::string::npos);
   EXPECT_NE(problem(rule("refuse = \"no\"") + rule("refuse = \"no\"")).find("for a second time"),
             std::string::npos);

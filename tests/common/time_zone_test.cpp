@@ -38,14 +38,14 @@ TEST(TimeZone, finds_the_first_moment_of_a_local_time) {
   };
   EXPECT_EQ(moment("2026-01-01T00:00:00Z"), "2025-12-31T23:00:00Z");
   EXPECT_EQ(moment("2026-07-01T00:00:00Z"), "2026-06-30T22:00:00Z");
-  EXPECT_EQ(moment("2026-03-29T02:30:00Z"), "2026-03-29T01:00:00Z") << "which is left out";
+  EXPECT_EQ(moment("2026-03-29T02:30:00Z"), "2026-03-29T01:00:00Z") << "the clocks skip it";
   EXPECT_EQ(moment("2026-03-29T03:00:00Z"), "2026-03-29T01:00:00Z");
-  EXPECT_EQ(moment("2026-10-25T02:30:00Z"), "2026-10-25T00:30:00Z") << "which comes twice";
+  EXPECT_EQ(moment("2026-10-25T02:30:00Z"), "2026-10-25T00:30:00Z") << "it occurs twice";
   EXPECT_EQ(moment("2026-10-25T03:00:00Z"), "2026-10-25T02:00:00Z");
   EXPECT_EQ(moment("2030-01-01T00:00:00Z"), "2029-12-31T23:00:00Z");
 }
 
-// Sets TZ, and back.
+// Sets TZ, and restores it at the end.
 class InZone {
  public:
   explicit InZone(const char* zone) {
@@ -57,7 +57,7 @@ class InZone {
       ::unsetenv("TZ");
     else
       ::setenv("TZ", before_.c_str(), 1);
-    read_local_zone(at("2026-01-01T00:00:00Z"));  // libc takes note
+    read_local_zone(at("2026-01-01T00:00:00Z"));  // libc reads TZ again
   }
 
  private:

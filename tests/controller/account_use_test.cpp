@@ -1,5 +1,5 @@
-// What an account uses, as `sshare` and `scontrol show assoc_mgr` show it: by the jobs that wait or
-// run, and by what is over.
+// The use of an account, as `sshare` and `scontrol show assoc_mgr` show it: by its pending and
+// running jobs, and by its past jobs.
 #include "common/limits.h"
 #include "common/tres.h"
 #include "tests/controller/accounts_story.h"

@@ -1,4 +1,4 @@
-// The index of job arrays: which row stands for a task, and how all tasks stand.
+// The index of job arrays: the row of a task, and the states of all tasks.
 #include "controller/arrays.h"
 
 #include <gtest/gtest.h>

@@ -119,7 +119,7 @@ TEST_F(ClientLimits, ASignalGoesToWhatRunsAndToThoseWhoMay) {
     EXPECT_EQ(sends(wrong, runs), ": there is no signal " + std::to_string(wrong) + " / ");
   EXPECT_EQ(sends(9, runs, -1, 2000), "1: job 1 belongs to ada / ");
   EXPECT_EQ(sends(9, waits),
-            "2: Job is pending execution: job 2 does not run / signals go to what runs");
+            "2: Job is pending execution: job 2 does not run / only running jobs can get signals");
   EXPECT_EQ(sends(9, JobId{99}), "99: Invalid job id specified / ");
   for (const std::int32_t signal : {0, 9})
     EXPECT_EQ(sends(signal, runs, 3), "1.3: there is no step 1.3 / ");

@@ -29,7 +29,7 @@ TEST_F(ContainersOf, WhereNoNodeRunsThemTheSettingIsNamed) {
   const auto refused = submit_with({"container-image=a"});
   EXPECT_EQ(refusal_of(refused),
             "no node of this cluster runs containers: container_command of [worker] is not set on "
-            "any of them");
+            "any node");
   EXPECT_EQ(spec_of(submit_with({"container-mounts=/a"})).constraint, "")
       << "without an image there is no container";
 }
@@ -49,7 +49,7 @@ TEST_F(ContainersOf, TheyRunOnNodesThatDo) {
   EXPECT_EQ(nodes(std::get<Submitted>(each.body).id), "n2");
   EXPECT_NE(refusal_of(submit_with({"container=/oci"}, "slow")), "");
   EXPECT_EQ(spec_of(submit_with({"container=/oci"}, "", "fast")).prefer, "container&fast")
-      << "what is preferred is tried in place of the constraint";
+      << "--prefer is tried in place of --constraint";
 }
 
 TEST_F(ContainersOf, WhatCannotBeReadIsRefused) {

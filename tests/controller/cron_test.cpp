@@ -1,4 +1,4 @@
-// Crontabs in a controller: a line's job waits for its time, runs, and is followed by the next.
+// Crontabs in a controller: a line's job waits for its time and runs; then the next job follows.
 #include "controller/cron.h"
 
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ class Cron : public testing::Test, public Bench {
     EXPECT_NE(told, nullptr) << refusal_of(reply);
     return told == nullptr ? CrontabUpdated{} : *told;
   }
-  // A crontab of one line; its first job.
+  // Installs a crontab of one line; returns its first job.
   JobId install(const std::string& schedule, const std::function<void(JobSpec&)>& with = {}) {
     const CrontabUpdated told = updated(update({line(2, 3, schedule, with)}));
     EXPECT_FALSE(told.refused) << told.refused->fact;
@@ -94,7 +94,7 @@ TEST_F(Cron, ALinesJobWaitsForItsTimeRunsAndIsFollowedByTheNext) {
   EXPECT_EQ(job(second).job.spec->name, "nightly");
   pass_minutes(10);
   run_to_end(second, 1);
-  EXPECT_EQ(state(second), "FAILED") << "and goes on all the same";
+  EXPECT_EQ(state(second), "FAILED") << "the line continues after a failed job";
   EXPECT_EQ(eligible(current()), "2023-11-14T22:40:00Z");
 }
 
@@ -155,7 +155,7 @@ TEST_F(Cron, TheNextJobIsThereInTheTurnThatEndsTheOneBefore) {
   ready(first);
   store.next_commit = MemoryStore::Fate::Ambiguous;
   finish(first, 0);
-  restart();  // it is not told of that turn
+  restart();  // the restarted controller must load the state
   node("n1", 2);
   EXPECT_EQ(state(first), "COMPLETED");
   EXPECT_EQ(eligible(current()), "2023-11-14T22:30:00Z");
@@ -174,7 +174,7 @@ TEST_F(Cron, IsCancelledWithItsLineOnly) {
   const JobId first = install("*/10 * * * *");
   EXPECT_EQ(act(JobVerb::Cancel, first), "Cannot cancel scrontab jobs without --cron flag.");
   EXPECT_EQ(state(first), "PENDING");
-  EXPECT_EQ(act(JobVerb::CancelCron, first), "cancelled; its line of the crontab is disabled");
+  EXPECT_EQ(act(JobVerb::CancelCron, first), "cancelled; its crontab line is disabled");
   EXPECT_EQ(state(first), "CANCELLED");
   EXPECT_TRUE(lines().empty());
   EXPECT_EQ(text(), "# mine\n#DISABLED: #SCRON -n1\n#DISABLED: */10 * * * * run\n@daily tidy\n");
@@ -188,8 +188,7 @@ TEST_F(Cron, IsNotFollowedWhenItIsCancelledWhileItRuns) {
   pass_minutes(7);
   ready(first);
   EXPECT_EQ(act(JobVerb::Cancel, first), "Cannot cancel scrontab jobs without --cron flag.");
-  EXPECT_EQ(act(JobVerb::CancelCron, first),
-            "being cancelled; its line of the crontab is disabled");
+  EXPECT_EQ(act(JobVerb::CancelCron, first), "being cancelled; its crontab line is disabled");
   finish(first, 0);
   EXPECT_EQ(state(first), "CANCELLED");
   EXPECT_TRUE(lines().empty());
@@ -204,7 +203,7 @@ TEST_F(Cron, IsNotHeldOrChanged) {
   const auto& outcome = std::get<Acted>(reply.body).outcomes.at(0);
   ASSERT_TRUE(outcome.refused);
   EXPECT_EQ(outcome.refused->fact, modify);
-  EXPECT_EQ(outcome.refused->hint, "`scrontab -e` changes the line that it stands for");
+  EXPECT_EQ(outcome.refused->hint, "`scrontab -e` changes the job's crontab line");
 }
 
 TEST_F(Cron, SkipsATimeWhenItIsRequeued) {
@@ -265,13 +264,13 @@ TEST_F(Cron, IsShownToItsUserAndTheOwner) {
   EXPECT_FALSE(std::get<CrontabShown>(ask(ShowCrontab{"eve"}).body).exists);
   user = "eve";
   EXPECT_EQ(refusal_of(ask_as(1001, ShowCrontab{"ada"})),
-            "only the cluster's own user may do that with the crontab of another user");
+            "only the cluster's own user may access the crontab of another user");
   EXPECT_FALSE(std::get<CrontabShown>(ask_as(1001, ShowCrontab{}).body).exists);
   UpdateCrontab remove;
   remove.user_name = "ada";
   remove.remove = true;
   EXPECT_EQ(refusal_of(ask_as(1001, remove)),
-            "only the cluster's own user may do that with the crontab of another user");
+            "only the cluster's own user may access the crontab of another user");
   EXPECT_NE(text(), "(none)");
 }
 
@@ -279,7 +278,7 @@ TEST_F(Cron, OfOthersIsNotInstalled) {
   UpdateCrontab of_eve = update({line(2, 3, "* * * * *")});
   of_eve.user_name = "eve";
   EXPECT_EQ(refusal_of(ask(of_eve)),
-            "this cluster runs only the jobs of ada: a crontab of eve would never run");
+            "this cluster runs only the jobs of ada; a crontab of eve would never run");
   user = "eve";
   const Reply reply = ask_as(1001, update({line(2, 3, "* * * * *")}));
   const auto* told = std::get_if<CrontabUpdated>(&reply.body);
@@ -287,7 +286,7 @@ TEST_F(Cron, OfOthersIsNotInstalled) {
   EXPECT_EQ(told->refused.value_or(Refusal{}).fact,
             "this cluster runs the jobs of uid 1000 only; you are uid 1001");
   EXPECT_EQ(refusal_of(ask_as(1001, update({}))),
-            "this cluster runs the jobs of its own user alone");
+            "this cluster runs only the jobs of its own user");
 }
 
 TEST_F(Cron, WithALineThatIsRefusedChangesNothing) {
@@ -313,9 +312,9 @@ TEST_F(Cron, RefusesWhatCanBeOfOneRunAlone) {
   EXPECT_EQ(refused_line([](JobSpec& s) { s.components.resize(1); }), "a heterogeneous job" + end);
   EXPECT_EQ(refused_line([](JobSpec& s) { s.resume_from.job = JobId{1}; }), "--resume-from" + end);
   EXPECT_EQ(refused_line([](JobSpec& s) { s.dependency = "afterany:1"; }),
-            "--dependency, other than singleton," + end);
+            "--dependency (except singleton)" + end);
   EXPECT_EQ(refused_line([](JobSpec& s) { s.form = JobForm::Allocation; }),
-            "a job that is no batch job" + end);
+            "anything but a batch job" + end);
   EXPECT_EQ(text(), "(none)");
 }
 
@@ -330,7 +329,8 @@ TEST_F(Cron, RefusesWhatScrontabDoesNotSend) {
   EXPECT_EQ(refused(update({line(4, 5, "* * * * *")})), "the lines 4 to 5 are not in this crontab");
   EXPECT_EQ(refused(update({line(2, 3, "* * * * *"), line(3, 4, "* * * * *")})),
             "the lines 3 to 4 are not in this crontab");
-  EXPECT_EQ(refused(update({line(2, 3, "nonsense")})), "\"nonsense\" is not a minute of a crontab");
+  EXPECT_EQ(refused(update({line(2, 3, "nonsense")})),
+            "\"nonsense\" is not a valid minute of a crontab");
   UpdateCrontab binary = update({});
   binary.text = std::string("a\0b", 3);
   EXPECT_EQ(refused(binary), "the crontab is not valid UTF-8, or has a NUL byte");

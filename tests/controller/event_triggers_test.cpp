@@ -1,4 +1,4 @@
-// Event triggers: who may set which, when their programs run, and what a restart leaves of them.
+// Event triggers: which users may set them, when their programs run, and what a restart keeps.
 #include "controller/event_triggers.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ class EventTriggers : public testing::Test, public Bench {
     set.trigger.job = job;
     return set;
   }
-  // "" if it was set.
+  // Returns the refusal; "" if the trigger was set.
   std::string set(SetTrigger asked) { return refusal_of(ask(std::move(asked))); }
   std::string set_as(std::uint32_t uid, SetTrigger asked) {
     return refusal_of(ask_as(uid, std::move(asked)));
@@ -32,7 +32,7 @@ class EventTriggers : public testing::Test, public Bench {
     asked.trigger.permanent = true;
     return set(std::move(asked));
   }
-  // "1 as 1000: /bin/tell it n[1-2]", since the last call.
+  // Returns the runs since the last call, like "1 as 1000: /bin/tell it n[1-2]".
   Runs runs() {
     Runs texts;
     for (const TriggerRun& run : controller->take_trigger_runs()) {
@@ -127,7 +127,7 @@ TEST_F(EventTriggers, AnOffsetDelaysTheRun) {
   EXPECT_EQ(set(a_trigger(TriggerEvent::Drained, -60)), "");
   drain("n1");
   gather();
-  EXPECT_EQ(runs(), Runs{"2 as 1000: /bin/tell it n1"}) << "nobody foresees it";
+  EXPECT_EQ(runs(), Runs{"2 as 1000: /bin/tell it n1"}) << "the event cannot be foreseen";
   pass_with_beats(Milliseconds{50'000}, all_nodes);
   EXPECT_EQ(runs(), Runs{});
   pass_with_beats(Milliseconds{10'000}, all_nodes);
@@ -272,7 +272,7 @@ TEST_F(EventTriggers, WhatMakesNoSenseIsRefused) {
   wrong.trigger.job = id;
   EXPECT_NE(set(wrong), "") << "nodes and a job";
   EXPECT_EQ(set(a_trigger(TriggerEvent::Fini)), "You must specify a --jobid value");
-  EXPECT_EQ(set(a_trigger(TriggerEvent::Idle, 0, id)), "--idle is no event of a job");
+  EXPECT_EQ(set(a_trigger(TriggerEvent::Idle, 0, id)), "--idle is not an event of jobs");
   EXPECT_EQ(set(a_trigger(TriggerEvent::Fini, 0, JobId{99})), "Invalid job id specified");
   EXPECT_NE(set(a_trigger(TriggerEvent::Down, limits::trigger_offset_s_max + 1)), "");
   wrong = a_trigger(TriggerEvent::Down);

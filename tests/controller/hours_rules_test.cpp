@@ -1,5 +1,4 @@
-// Limits that count while hours of the week are open: which may stand beside each other, and the
-// most that they ever allow.
+// Limits for hours of the week: which ones may be combined, and the most that they ever allow.
 #include <gtest/gtest.h>
 
 #include "common/tres.h"
@@ -10,7 +9,7 @@
 namespace cox {
 namespace {
 
-// Days and nights are the whole week, without a minute that is both.
+// Days and nights cover the whole week and do not overlap.
 NamedHours the_hours() {
   return {{"days", *parse_week_hours("08:00-18:00")},
           {"nights", *parse_week_hours("18:00-08:00")},
@@ -36,7 +35,7 @@ TEST(HoursRules, TheMostEverIsThatOfAnyHoursIfSomeLimitAlwaysHolds) {
   EXPECT_EQ(most("gres/gpu=1,gres/gpu:h100=2@days"), "gres/gpu=1") << "a type is another thing";
 }
 
-// What is said of a new list of limits, where there was another one before.
+// Returns the refusal of a new list of limits that replaces an old one.
 std::string refused(const std::string& list, const std::string& before,
                     TresList AssociationLimits::*field = &AssociationLimits::grp_tres,
                     const NamedHours& hours = the_hours()) {

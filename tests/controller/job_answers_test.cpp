@@ -1,5 +1,5 @@
-// What the controller answers about jobs: where their logs are, all that it knows of one, and which
-// of them a list has.
+// Replies of the controller about jobs: the places of their logs, the details of one job, and lists
+// of jobs.
 #include <gtest/gtest.h>
 
 #include "common/limits.h"
@@ -10,7 +10,7 @@ namespace {
 
 class JobAnswers : public testing::Test, public Bench {
  protected:
-  // Two nodes of two CPUs and one GPU each, whose workers answer readers of logs.
+  // Two nodes with two CPUs and one GPU each. Their workers answer requests for logs.
   void two_nodes() {
     for (const char* name : {"n1", "n2"}) {
       node(name, 2, {}, {}, 1);
@@ -24,8 +24,8 @@ class JobAnswers : public testing::Test, public Bench {
       said(name, hello);
     }
   }
-  // All ranks of the gang run or have ended. When they began, the files of rank 0 had these sizes;
-  // those of each further rank were one byte longer.
+  // Lets all ranks of the gang run or end. At their start, the files of rank 0 had these sizes; the
+  // files of each further rank were one byte longer.
   void ranks_say(JobId id, NodePhase phase, std::int64_t output, std::int64_t error) {
     const Attempt live = attempt(id);
     for (const AttemptNode& n : live.nodes) {
@@ -146,7 +146,7 @@ TEST_F(JobAnswers, ADetailHasAllAttemptsAndCheckpoints) {
   EXPECT_TRUE(shown.priority_parts.empty()) << "it stands in no queue";
 }
 
-// What a row of a list has of a job's last attempt: "n1 n2: 4 ranks, 4 CPUs, ..."
+// Returns the last attempt in a row of a list: "n1 n2: 4 ranks, 4 CPUs, ..."
 std::string has_text(const JobView& view) {
   std::string text;
   for (const std::string& node : view.nodes) text += node + " ";

@@ -313,13 +313,13 @@ TEST_F(JobChanges, SomeChangeOnlyWhileTheJobWaits) {
   EXPECT_FALSE(changes_what_runs({"Colour"}));
   job.state = JobState::Running;
   EXPECT_EQ(refusal("nice", "1"),
-            "Job is no longer pending execution: Nice is changed of a job that waits / `scontrol "
-            "requeue` has it wait again");
+            "Job is no longer pending execution: Nice can be changed only while the job is pending "
+            "/ `scontrol requeue` makes it pending again");
   EXPECT_EQ(refusal("TimeLimit", "1"), "");
   job.state = JobState::Completed;
   EXPECT_EQ(refusal("Nice", "1"),
-            "Job is no longer pending execution: Nice is changed of a job that waits / the job has "
-            "ended: submit it again");
+            "Job is no longer pending execution: Nice can be changed only while the job is pending "
+            "/ the job has ended: submit it again");
 }
 
 TEST_F(JobChanges, ANameMayBeCutShortAndAnUnknownOneIsAnswered) {

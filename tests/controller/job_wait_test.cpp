@@ -1,4 +1,4 @@
-// How well the expected starts that people were shown have come true.
+// The accuracy of the expected starts that users were shown.
 #include "controller/job_wait.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@ namespace {
 constexpr Wall noon = wall_from_ms(1'700'000'000'000);
 constexpr std::int64_t minute_ms = 60'000;
 
-// It was made so long before the start, and was off by so much.
+// Adds an estimate that was made so long before the start, with so much error.
 StartEstimate estimate(std::int64_t made_before_ms, std::int64_t off_ms) {
   StartEstimate one;
   one.actual = noon;

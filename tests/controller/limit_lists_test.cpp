@@ -1,4 +1,4 @@
-// Which limits bind a job, by what name and reason people read of each, and how much they allow.
+// The limits that bind a job: their names and reasons in messages, and how much they allow.
 #include <gtest/gtest.h>
 
 #include "common/job.h"
@@ -8,7 +8,7 @@
 namespace cox {
 namespace {
 
-// The list of one job of ada, in account lattice, which is part of physics.
+// Returns the list of one job of ada in account lattice, which is part of physics.
 class LimitLists : public testing::Test {
  protected:
   LimitLists() {

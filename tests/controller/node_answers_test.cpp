@@ -1,5 +1,5 @@
-// What the controller answers about nodes, partitions and the cluster: whole answers, each number
-// another one.
+// Replies of the controller about nodes, partitions and the cluster. Whole replies are compared,
+// and all their numbers differ.
 #include <gtest/gtest.h>
 
 #include <sstream>
@@ -36,7 +36,7 @@ class NodeAnswers : public testing::Test, public Bench {
   }
 };
 
-// A message, so that all fields are compared.
+// Converts to a message, so that all fields are compared.
 std::string as_sent(std::vector<PartitionView> partitions) {
   NodeList list;
   list.partitions = std::move(partitions);

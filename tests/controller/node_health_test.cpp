@@ -212,7 +212,7 @@ TEST_F(Health, AJobThatFailsOnEveryNodeIsHeldAndTheNodesAreForgiven) {
   EXPECT_EQ(job(id).job.held_why, "");
 }
 
-// Its failure was the one too many for n1, which others had failed on before.
+// This failure exceeds the limit of n1, where other jobs had failed before.
 TEST_F(Health, ANodeThatWasDrainedForAJobThatFailsEverywhereIsResumed) {
   for (const char* name : {"n1", "n2", "n3", "n4"}) node(name, 1);
   for (int i = 0; i < 3; ++i) fail_on("n1");

@@ -1,5 +1,5 @@
-// What a job wishes of its nodes, told on the controller: preferred features, features that they
-// must not have, nodes next to one another, and nodes for one user.
+// Options that choose a job's nodes, in a controller: preferred features, excluded features,
+// consecutive nodes, and nodes for one user.
 #include <gtest/gtest.h>
 
 #include "tests/controller/bench.h"
@@ -115,9 +115,10 @@ TEST_F(NodeWishes, OfAHeterogeneousJobAreRefusedWhereTheyCannotBe) {
   };
   EXPECT_EQ(asked([](JobSize& size) { size.contiguous = true; }),
             "--contiguous is given; a heterogeneous job cannot have it");
-  EXPECT_EQ(asked([](JobSize& size) { size.prefer = "[fast*1]"; }),
-            "component 1 of the job: --prefer counts nodes with a feature; a component cannot have "
-            "that");
+  EXPECT_EQ(
+      asked([](JobSize& size) { size.prefer = "[fast*1]"; }),
+      "component 1 of the job: --prefer counts nodes with a feature, which a component cannot "
+      "do");
   EXPECT_EQ(asked([](JobSize& size) { size.prefer = "fast", size.min_cpus = 2; }), "");
 }
 

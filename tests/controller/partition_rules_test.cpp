@@ -1,5 +1,5 @@
-// The rules of partitions by themselves: each at its limit and one beyond, and which partition gave
-// a job its nodes.
+// The rules of partitions alone: each at its limit and one beyond, and which partition gave a job
+// its nodes.
 #include <gtest/gtest.h>
 
 #include "common/moment_text.h"

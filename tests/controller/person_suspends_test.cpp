@@ -58,7 +58,7 @@ TEST_F(PersonSuspends, OthersHaveItsCpusAndItGoesOnWhenTheyAreFree) {
   EXPECT_EQ(job(id).attempts.size(), 1u);
 }
 
-// The worker's clock says more exactly than ours how long the job has run.
+// The worker measures the run time more exactly than the controller.
 TEST_F(PersonSuspends, ItsTimeLimitIsAsTheWorkerSaysAndMovesOnWhileItStandsStill) {
   node("n1", 2);
   const JobId id = submit({.tasks = 2, .time_limit_s = 100});

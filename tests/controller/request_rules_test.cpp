@@ -1,4 +1,4 @@
-// Every wish at its limit and one beyond it, and each field of what the scheduler is asked.
+// Checks every option at its limit and one beyond, and each field of the request to the scheduler.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -194,7 +194,7 @@ TEST(RequestRules, ShardsAreOfOneGpuAndUntyped) {
   EXPECT_EQ(shards("shard:1", 1),
             "--gres asks for GPUs and for shards of one / ask for one of both");
   EXPECT_EQ(shards("shard:a:1"),
-            "--gres asks for shards of a type / leave the type out, like --gres=shard:2; "
+            "--gres asks for shards of one GPU type / leave the type out, like --gres=shard:2; "
             "--gpu-type names types");
 }
 

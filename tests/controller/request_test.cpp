@@ -230,7 +230,7 @@ TEST(Request, what_cannot_be_is_refused_whoever_asks) {
             "of nodes, are more than 64");
   spec = plain();
   spec.gres = "shard:1,shard:a:1";
-  EXPECT_EQ(refused(spec), "--gres asks for shards of a type");
+  EXPECT_EQ(refused(spec), "--gres asks for shards of one GPU type");
   spec = plain();
   spec.node_sizes = "4-16";
   spec.nodes = 4;

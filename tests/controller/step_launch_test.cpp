@@ -1,5 +1,5 @@
-// What a node is told of a step, what of its allocation a step holds until it ends, and what srun
-// is answered.
+// Steps: the orders to the nodes, the resources that a step holds until it ends, and the replies to
+// srun.
 #include <gtest/gtest.h>
 
 #include "tests/controller/bench.h"

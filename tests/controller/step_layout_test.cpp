@@ -274,7 +274,7 @@ TEST(StepLayout, TasksGoToTheNodesThatAListNames) {
   EXPECT_EQ(ranks, (std::vector<std::vector<std::int32_t>>{{1}, {0, 2}}));
   EXPECT_EQ(all.told(listed({"n1", "n9"})), "refused: node n9 is not in the allocation");
   EXPECT_EQ(all.told(listed({"n1", "n1", "n1"})),
-            "refused: 3 tasks asked for on node n1, which takes 2; " + less);
+            "refused: 3 tasks asked for on node n1, which has room for 2; " + less);
   EXPECT_EQ(all.busy(2, 1).told(spec), "waits: Requested nodes are busy");
   StepSpec more = listed({"n1", "n2"});
   more.tasks = 3;

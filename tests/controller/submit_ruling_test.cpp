@@ -1,5 +1,5 @@
-// Rules and submit_program in a controller: no answer before the program's, none accepted that was
-// refused, and one answer for all repeats.
+// Rules and submit_program in a controller: no reply before the program's answer, no refused job is
+// accepted, and all repeats get the same reply.
 #include "controller/submit_ruling.h"
 
 #include <gtest/gtest.h>
@@ -106,14 +106,15 @@ TEST_F(SubmitRulingOf, RepeatsStartNoSecondRunAndGetTheSameAnswer) {
   EXPECT_EQ(jobs(), 1u);
   const auto third = send("one");
   EXPECT_TRUE(std::get<Submitted>(reply(third).body).again);
-  EXPECT_TRUE(runs().empty()) << "what was accepted is not judged again";
+  EXPECT_TRUE(runs().empty()) << "the program does not run again for an accepted job";
 }
 
 TEST_F(SubmitRulingOf, AProgramThatFailsRefuses) {
   for (const auto& [text, error, part] :
        {std::tuple{"", "exit code 1: no such file", "exit code 1: no such file"},
-        std::tuple{"", "", "no JSON object"}, std::tuple{"hello", "", "no JSON object"},
-        std::tuple{"[]", "", "no JSON object"}, std::tuple{R"({"jobs": []})", "", "no list of"},
+        std::tuple{"", "", "not a JSON object"}, std::tuple{"hello", "", "not a JSON object"},
+        std::tuple{"[]", "", "not a JSON object"},
+        std::tuple{R"({"jobs": []})", "", "not a list of"},
         std::tuple{R"({"jobs": [{"colour": 1}]})", "", "no field"},
         std::tuple{R"({"jobs": [{"uid": 0}]})", "", "cannot be changed"},
         std::tuple{R"({"jobs": [{"nodes": "2"}]})", "", "a number"},
@@ -191,7 +192,7 @@ TEST_F(SubmitRulingOf, RulesComeBeforeTheProgramAndSeeWhoItReallyIs) {
   user = "eve";
   s.spec.user_name = "ada";
   EXPECT_EQ(refusal_of(reply(send_request(s))), "Not you.");
-  EXPECT_TRUE(runs().empty()) << "what a rule refuses is not asked about";
+  EXPECT_TRUE(runs().empty()) << "the program does not run if a rule refuses";
 }
 
 TEST_F(SubmitRulingOf, ManyJobsAreJudgedTogether) {
@@ -259,7 +260,7 @@ TEST_F(SubmitRulingOf, ATestShowsWhatTheyDoAndChangesNothing) {
   auto tested = std::get<JobTested>(reply(number).body);
   EXPECT_EQ(tested.rules,
             (std::vector<std::string>{"submit_rule r: sets comment: (none) -> checked",
-                                      "submit_program: refuses it"}));
+                                      "submit_program: refuses the job"}));
   EXPECT_EQ(tested.refused->fact, "No.");
   test.rules_only = false;
   number = send_request(test);

@@ -95,8 +95,9 @@ TEST_F(JobUpdates, OfOneThatRunsChangeItsLimitAndWhatItIsCalled) {
   node("n1", 4);
   const JobId id = submit({.time_limit_s = 600});
   ready(id);
-  EXPECT_EQ(change(id, {{"NumNodes", "2"}}),
-            "Job is no longer pending execution: NumNodes is changed of a job that waits");
+  EXPECT_EQ(
+      change(id, {{"NumNodes", "2"}}),
+      "Job is no longer pending execution: NumNodes can be changed only while the job is pending");
   EXPECT_EQ(change(id, {{"TimeLimit", "+10"}, {"Name", "longer"}}), "");
   pass_with_beats(Milliseconds{700'000}, {"n1"});
   EXPECT_EQ(state(id), "RUNNING");

@@ -1,4 +1,4 @@
-// What an attempt has used of each resource, and what is left of it as time goes by.
+// The use of each resource by an attempt, and its decay over time.
 #include "controller/usage.h"
 
 #include <gtest/gtest.h>

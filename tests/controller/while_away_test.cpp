@@ -340,7 +340,7 @@ TEST_F(WhileAway, AStepThatIsNotRecordedYetIsNamedByItsJob) {
   EXPECT_EQ(answers[0].unrecorded, std::vector<std::string>{"job 1"});
 }
 
-// A worker's word is in a turn whose commit takes long when PostgreSQL goes.
+// A worker's message is in a turn with a slow commit when PostgreSQL goes away.
 TEST_F(WhileAway, WhatAWorkerHasSaidIsNamedByItsJob) {
   const JobId id = submit({});
   ready(id);

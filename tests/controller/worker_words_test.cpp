@@ -1,4 +1,4 @@
-// What workers are told and what of their words counts: launches, hellos, heartbeats and losses.
+// Messages to workers, and which of their messages count: launches, hellos, heartbeats and losses.
 #include <gtest/gtest.h>
 
 #include "common/limits.h"

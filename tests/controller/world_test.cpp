@@ -1,4 +1,4 @@
-// What the scheduler is told of nodes, of jobs that run and of jobs that wait.
+// The scheduler's input about nodes, running jobs and pending jobs.
 #include "controller/world.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ class WorldStory : public testing::Test, public Bench {
     return text;
   }
   static std::int64_t seconds(Milliseconds time) { return time.count() / 1000; }
-  // "tier 2 weight 3, began 10 s ago, ...": times are told from now on.
+  // "tier 2 weight 3, began 10 s ago, ...": times are relative to now.
   std::string running_text(JobId id) {
     const schedule::RunningJob w = running_job(controller->cluster(), job(id), now);
     std::ostringstream text;

@@ -1,6 +1,5 @@
-// Crontabs: a line that is taken is written again as the same times, and its next time is later and
-// on a whole minute; the jobs of a text are within its lines, and what is refused names lines of
-// it.
+// Crontabs: a valid line is formatted to the same times, and its next time is later and on a whole
+// minute. The jobs of a text are within its lines, and a refusal names lines of the text.
 #include "common/crontab.h"
 
 #include "client/slurm/crontab_text.h"
@@ -11,7 +10,7 @@
 namespace cox {
 namespace {
 
-// New York, about: minus 5 hours, and 4 from March to November.
+// About New York: UTC minus 5 hours, and minus 4 from March to November.
 const TimeZone zone{-18'000, {{1'772'953'200, -14'400}, {1'793'512'800, -18'000}}};
 
 void check_schedule(const std::string& fields) {

@@ -1,4 +1,4 @@
-// A file of node names: each name is one, and there are not too many.
+// A file of node names: each name is valid, and their number is within the limit.
 #include "client/host_file.h"
 
 #include "common/hostlist.h"

@@ -1,5 +1,5 @@
-// The variables of soft limits, as a job's environment has them: those that are taken out are
-// written as they were read.
+// The variables of soft limits in a job's environment: limits that are taken out can be written to
+// the same variables.
 #include "common/soft_limits.h"
 
 #include "common/text.h"

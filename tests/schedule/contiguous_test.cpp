@@ -1,4 +1,4 @@
-// Nodes next to one another (--contiguous): which row a gang takes, and what people are told.
+// Consecutive nodes (--contiguous): which row a gang takes, and the explanations.
 #include "schedule/contiguous.h"
 
 #include <gtest/gtest.h>

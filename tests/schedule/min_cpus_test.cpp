@@ -1,4 +1,4 @@
-// --mincpus: every node of a job gives it at least so many CPUs.
+// --mincpus: a job gets at least so many CPUs on every node.
 #include "common/min_cpus.h"
 
 #include <gtest/gtest.h>

@@ -42,7 +42,7 @@ void Clients::plan_crontab(Milliseconds until) {
   if (comes) scene_.agenda.after(at, [this, random] { install_crontab(random); });
 }
 
-// Small jobs that end by themselves: they come again until the crontab is removed.
+// Small jobs that end by themselves. They are repeated until the crontab is removed.
 void Clients::install_crontab(Random random) {
   crontab_of_ = administration_.some_user(random);
   UpdateCrontab update;
@@ -94,7 +94,7 @@ JobSpec Clients::random_spec(std::int64_t index, const std::string& user, Random
   if (random.one_in(4)) s.gpus_per_node = random.between(1, 2);
   if (random.one_in(4)) s.memory_mb_per_node = random.between(100, 900);
   s.exclusive = random.one_in(12);
-  // Of the index, so that all else of a seed is what it was.
+  // Derived from the index, so that the rest of a seed's story does not change.
   s.contiguous = index % 8 == 3;
   s.min_cpus = index % 8 == 5 ? 2 : 0;
   s.exclusive_user = index % 8 == 7;

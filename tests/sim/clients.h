@@ -1,6 +1,6 @@
-// The people: they submit jobs, one depending on the other, install a crontab, cancel, preempt,
-// requeue, hold and release jobs, drain and resume nodes, and ask again whatever was not answered;
-// and what the administrators want, they send.
+// The users: they submit jobs, some with dependencies, install a crontab, cancel, preempt, requeue,
+// hold and release jobs, drain and resume nodes, and repeat every request without a reply. They
+// also send the requests of administrators.
 #pragma once
 
 #include <map>
@@ -32,9 +32,9 @@ class Clients {
   void plan_submissions(std::int64_t jobs, const std::set<std::int64_t>& without,
                         Milliseconds until);
   void plan_crontab(Milliseconds until);  // in half of all stories
-  void meddle();                          // does something to some job or node
-  void lift_limits();                     // nothing that was set keeps anybody waiting any more
-  // Resumes every node, releases every job, ends who waits in vain, and removes the crontab.
+  void meddle();                          // sends a random request about a job or node
+  void lift_limits();                     // removes every limit for which a job could wait
+  // Resumes every node, releases every job, ends jobs that can never start, removes the crontab.
   void release_all();
   void hear(const std::string& from, const Message& message);
   void forget_lost_jobs();  // those that a restored database does not have
@@ -80,7 +80,7 @@ class Clients {
   std::int64_t next_number_ = 1;
   std::map<std::int64_t, Open> open_;
   std::map<std::string, JobId> accepted_;  // by request id
-  std::string crontab_of_;                 // the user who has installed one; empty: nobody
+  std::string crontab_of_;                 // the user with a crontab; empty: none
 };
 
 }  // namespace cox::sim

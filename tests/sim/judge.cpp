@@ -66,7 +66,7 @@ void Judge::judge_arrays() {
   }
 }
 
-// Each line of a crontab has a job of its own, which has not ended.
+// Checks that each crontab line has a job of its own that has not ended.
 void Judge::judge_crontabs() {
   std::set<JobId> jobs;
   for (const auto& [key, line] : books_.cron_lines) {

@@ -1,5 +1,5 @@
-// submit_program as a real process: it answers, fails, is late, writes too much, and leaves others
-// behind; each run has one end, in time.
+// submit_program as a real process: it answers, fails, is late, writes too much, or leaves child
+// processes. Each run ends once, in time.
 #include "controller/io/submit_runner.h"
 
 #include <gtest/gtest.h>
@@ -107,7 +107,7 @@ TEST_F(SubmitRunnerTest, OneUserLeavesRoomForOthersAndWhatWaitsHasAnEndToo) {
   runner.take(std::move(many));
   const auto first = ends(runner, 1)[0];
   EXPECT_EQ(first.ticket, 100) << "the ninth of one user waits, and is late";
-  EXPECT_NE(first.answer.error.find("its turn did not come"), std::string::npos);
+  EXPECT_NE(first.answer.error.find("the program could not start"), std::string::npos);
   std::ofstream(folder_ / "go") << "\n";
   for (const SubmitRunEnded& each : ends(runner, 9)) EXPECT_EQ(each.answer.error, "");
 }

@@ -1,4 +1,4 @@
-// Programs of event triggers as real processes: as whom they run, with which words, and how long.
+// Programs of event triggers as real processes: their user, their arguments, and their time limit.
 #include "controller/io/trigger_runner.h"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ class TriggerRunnerTest : public testing::Test {
   }
   ~TriggerRunnerTest() override { fs::remove_all(folder_); }
 
-  // The program's path. It writes what the script says to the file that its last argument names.
+  // Returns the program's path. Its script's output goes to the file named by its last argument.
   std::string program(const std::string& script, mode_t mode = 0755) {
     const std::string path = folder_ / "program";
     std::ofstream(path) << "#!/bin/sh\nfor last; do :; done\n{ " << script
@@ -48,7 +48,7 @@ class TriggerRunnerTest : public testing::Test {
     std::ifstream stream(file);
     return {std::istreambuf_iterator<char>(stream), {}};
   }
-  // What the program wrote; "" if it did not within the deadline.
+  // Returns the program's output; "" if there is none by the deadline.
   std::string written(TriggerRunner& runner, const std::string& file) {
     const Boot end = read_clock().boot + trigger_deadline;
     while (!fs::exists(folder_ / file) && read_clock().boot < end) {
@@ -117,7 +117,7 @@ TEST_F(TriggerRunnerTest, KillsAProgramThatRunsForTooLong) {
     runner.turn(late);
     std::this_thread::sleep_for(Milliseconds{20});
   }
-  EXPECT_NE(::kill(pid, 0), 0) << "it is gone, and was waited for";
+  EXPECT_NE(::kill(pid, 0), 0) << "it has ended, and was reaped";
 }
 
 }  // namespace

@@ -107,7 +107,7 @@ class Switch(Held):
 
 class Host(Held):
     """One machine. folder: what is its own. shared: {folder: where it is mounted}. programs: a
-    folder in its PATH. is_bare: as it is before anything of ours is installed: no account, no
+    folder in its PATH. is_bare: as before Coxswain is installed: no account, no
     /etc/coxswain, and a /home of its own."""
 
     def __init__(self, folder, name, number, switch, shared, programs="/usr/bin", is_bare=False):
@@ -143,7 +143,7 @@ class Host(Held):
         (self.folder / "etc/coxswain/keys").mkdir(parents=True)
 
     def forget_account(self):
-        """The machine may have one, of an installation of its own."""
+        """Removes the account that the machine may have from an installation of its own."""
         for name in ("passwd", "group", "shadow", "gshadow"):
             file = self.folder / "etc" / name
             if not file.exists():

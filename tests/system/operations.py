@@ -1,9 +1,9 @@
-"""docs/operations.md as sessions on several hosts: hosts of namespaces on which nothing is
-installed, and the commands of the page's sections, typed there in their order.
+"""Runs the sections of docs/operations.md, in order, on several hosts. The hosts are made of
+namespaces, and nothing is installed on them at first.
 
-A line of code begins with where it is typed and as whom: "ctl# " as root, "n[1-2]$ " on two hosts
-as the cluster's user. The lines below it are its here-document up to END, or what it prints (see
-page.py).
+A command begins with a prompt that names the hosts and the user: "ctl# " is root on ctl, "n[1-2]$ "
+is the cluster's user on two hosts. The lines below a command are its here-document up to END, or
+its output (see page.py).
 """
 
 import os
@@ -33,7 +33,7 @@ COMPONENTS = ("client", "controller", "worker")
 
 @dataclass
 class Typed:
-    line: int  # of the page
+    line: int  # number in the page
     hosts: list
     is_root: bool
     words: str
@@ -41,7 +41,7 @@ class Typed:
 
 
 def hosts_of(text):
-    """"ctl,n[1-2]" are three."""
+    """Returns the hosts of a prompt: "ctl,n[1-2]" has three."""
     hosts = []
     for each in text.split(","):
         span = re.fullmatch(r"([a-z]+)\[(\d)-(\d)\]", each)
@@ -51,7 +51,7 @@ def hosts_of(text):
 
 
 def read_sections(text):
-    """The commands of each section, by its title; and complaints about code that is neither."""
+    """Returns the commands of each section, by title, and complaints about other code lines."""
     sections, complaints, commands, is_open = {}, [], [], False
     for number, line in enumerate(text.splitlines(), start=1):
         if line.startswith("## "):
@@ -77,7 +77,7 @@ def read_sections(text):
 
 
 class Shell:
-    """A shell of one user on one host: folder and variables stay from command to command."""
+    """A shell of one user on one host. It keeps its folder and variables between commands."""
 
     def __init__(self, host, user):
         self.bash = subprocess.Popen(host.command(["bash"], user), bufsize=0,
@@ -85,7 +85,7 @@ class Shell:
                                      stderr=subprocess.STDOUT)
 
     def run(self, words):
-        """The exit code, and what it printed."""
+        """Runs a command; returns its exit code and its output."""
         line = f"{{ {words}\n}} < /dev/null; printf '\\n<ended %d>\\n' $?\n"
         self.bash.stdin.write(line.encode())
         printed, end = b"", time.monotonic() + COMMAND_S
@@ -105,7 +105,7 @@ class Shell:
 
 
 class BareCluster(RealCluster):
-    """What becomes a cluster by the page's sections. RealCluster's commands run on ctl."""
+    """Bare hosts that the page's sections turn into a cluster. Its own commands run on ctl."""
 
     def __init__(self):
         self.base = Path(tempfile.mkdtemp(dir="/var/tmp", prefix="cox-operations-"))
@@ -125,13 +125,13 @@ class BareCluster(RealCluster):
         assert not complaints, complaints
 
     def make_packages(self):
-        """Two versions. The second one's controller has a schema that goes further."""
+        """Makes two versions. The controller of the second has a newer database schema."""
         newer = self.base / "programs-new"
         for folder in (self.bin, newer):
             folder.mkdir()
         for name in ("cox", "cox-controller", "cox-worker", "cox-supervisor", "cox-stepd"):
             shutil.copy(find_programs() / name, self.bin / name)
-            os.link(self.bin / name, newer / name)  # programs look for each other beside themselves
+            os.link(self.bin / name, newer / name)  # programs find each other in their own folder
         (newer / "cox-controller").unlink()
         shutil.copy(find_programs() / "cox-controller-next", newer / "cox-controller")
         for folder, programs, version in (("packages", self.bin, 1), ("packages-new", newer, 2)):
@@ -146,7 +146,7 @@ class BareCluster(RealCluster):
         (host.folder / "bin").mkdir()
         for tool in ("apt-get", "systemctl", "scp"):
             (host.folder / "bin" / tool).symlink_to(STAND_IN)
-        host.run("mkdir", "-p", "/run/systemd/system")  # as where systemd runs
+        host.run("mkdir", "-p", "/run/systemd/system")  # as on a host with systemd
         return host
 
     def down(self):
@@ -162,7 +162,7 @@ class BareCluster(RealCluster):
         return self.shells[key]
 
     def type(self, title, since="", before=""):
-        """Types a section, or its part from the first command with these words, or up to it."""
+        """Runs a section, or the part from, or up to, the first command with these words."""
         commands = self.sections[title]
         at = next((k for k, typed in enumerate(commands)
                    if (since or before) and (since or before) in typed.words), 0)

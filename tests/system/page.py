@@ -1,5 +1,5 @@
-"""A page of docs/ as a session of a terminal: its commands are run in their order, and what they
-print is compared with what the page shows.
+"""Runs the commands of a page of docs/ in order, like a terminal session, and compares their output
+with the output on the page.
 
 A block of code on such a page is indented by four columns. A line that begins with "$ " is a
 command, which goes on in the next line behind a "\\"; the lines below it are its output. `cat FILE`
@@ -26,13 +26,13 @@ AGO = re.compile(r"\bAMOUNT ago\b|\bnow\b")
 
 @dataclass
 class Command:
-    line: int  # of the page
+    line: int  # number in the page
     words: str
     output: list
 
 
 def read_page(text):
-    """Its commands, and complaints about blocks that are no session."""
+    """Returns the commands of a page, and complaints about code blocks that are not sessions."""
     commands, complaints, block = [], [], False
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.startswith("    "):
@@ -52,13 +52,13 @@ def read_page(text):
 
 
 def masked(line):
-    """What of a line is compared: not times and amounts, nor how wide columns are."""
+    """Masks the parts of a line that are not compared: times, amounts and column widths."""
     line = MOMENT.sub("TIME", UUID.sub("UUID", " ".join(line.split())))
     return AGO.sub("AGO", AMOUNT.sub("AMOUNT", line))
 
 
 def pattern_of(output):
-    """What the masked output must match."""
+    """Returns the pattern that the masked output must match."""
     parts = []
     for line in output:
         if line.strip() == "...":
@@ -69,7 +69,7 @@ def pattern_of(output):
 
 
 class Session:
-    """Runs the commands of a page in a folder, as a user whose name on the page is ada."""
+    """Runs the commands of a page in a folder. The page calls the user ada."""
 
     def __init__(self, folder, environment):
         self.folder, self.environment = folder, environment
@@ -92,7 +92,7 @@ class Session:
         return re.sub(rf"\b{getpass.getuser()}\b", "ada", text)
 
     def check(self, command, deadline_s=30):
-        """Why its output is not that of the page; empty: it is."""
+        """Runs the command. Returns how its output differs from the page; empty: it does not."""
         expected = pattern_of(command.output)
         end = time.monotonic() + deadline_s
         while True:

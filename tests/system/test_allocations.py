@@ -231,7 +231,7 @@ def test_an_overcommitted_job_has_the_cpus_of_one_task_a_node_and_all_its_tasks(
     held = login.cluster.sql(f"SELECT sum(cpus) FROM cox.attempt_node WHERE job_id = {job}")
     assert held == [["2"]]
     gang = login.cluster.cox("submit", "-O", "-n9", "--", "true", check=False)
-    assert gang.returncode != 0 and "--overcommit (-O) is for batch scripts" in gang.stderr
+    assert gang.returncode != 0 and "--overcommit (-O) is only for batch scripts" in gang.stderr
     shared = login.run("srun", "true", SLURM_OVERCOMMIT="1", SLURM_NPROCS="12")
     assert shared.returncode == 0, shared.stderr
 

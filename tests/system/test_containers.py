@@ -29,7 +29,7 @@ def set_command(cluster, node, command):
 
 @pytest.fixture
 def containers(cluster, folder):
-    """n2 runs containers, by a program that notes its words: the lines that it wrote."""
+    """Lets n2 run containers with a program that records its arguments; returns the records."""
     wrapper = folder / "wrapper"
     wrapper.write_text(WRAPPER.format(folder=folder))
     wrapper.chmod(0o755)
@@ -107,7 +107,7 @@ def test_a_step_on_a_node_without_containers_says_so(cluster, tmp_path, containe
 
 @pytest.mark.skipif(shutil.which("podman") is None, reason="Podman is not installed")
 def test_podman_takes_the_words_of_the_example(cluster):
-    """As far as an image is not needed: it knows each of the options."""
+    """Checks without an image that podman knows each of the options."""
     done = subprocess.run(["podman", "run", "--help"], capture_output=True, text=True, timeout=60)
     for option in ("--cgroups", "--network", "--ipc", "--userns", "--env", "--device", "--volume",
                    "--workdir", "--interactive"):

@@ -1,6 +1,6 @@
-"""What docs/operations.md tells an operator to type, typed on hosts of namespaces. Packages and
-services are stand-ins (programs/stand_in.py) that run the packages' own scripts; tests/packages has
-the real ones."""
+"""Runs the commands of docs/operations.md on hosts of namespaces. Stand-ins replace packages and
+services (programs/stand_in.py) and run the packages' own scripts; tests/packages uses the real
+ones."""
 
 import json
 import re
@@ -32,7 +32,7 @@ def cluster():
 
 @pytest.fixture
 def job(cluster):
-    """One that runs on both nodes meanwhile, and must not notice anything."""
+    """A job that runs on both nodes meanwhile and must not be disturbed."""
     (cluster.shared / "jobs/go").unlink(missing_ok=True)
     job = cluster.submit("-N2", "-n2", "-D", "/srv/jobs", "-o", "/dev/null", "--", "sh", "-c",
                          HOLDS_ON)
@@ -45,7 +45,7 @@ def job(cluster):
 
 
 def programs(cluster, host):
-    """Those of ours that run there."""
+    """Returns the daemons of Coxswain that run on the host."""
     done = cluster.hosts[host].run("ps", "-A", "-o", "comm=", check=False)
     return {name for name in done.stdout.split() if re.fullmatch(r"cox-(controller|worker)", name)}
 
@@ -78,7 +78,7 @@ def test_a_node_comes_and_goes(cluster, job):
     assert programs(cluster, "n3") == set()
     cluster.hosts["n3"].run("systemctl", "start", "coxswain-worker")
     done = cluster.on("n3", "doctor", "--json", check=False)
-    assert done.returncode == 1, "its key opens nothing any more"
+    assert done.returncode == 1, "its key is refused from now on"
     assert "does not admit the key" in json.dumps(json.loads(done.stdout))
     cluster.hosts["n3"].run("systemctl", "stop", "coxswain-worker")
 

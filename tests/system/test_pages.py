@@ -1,5 +1,5 @@
-"""Pages of docs/ that show sessions: each of their commands prints what the page says, on a private
-cluster that the page's own `cox up` makes."""
+"""Pages of docs/ that show sessions: each command prints the output on the page. The page's own
+`cox up` makes a private cluster."""
 
 import os
 import re
@@ -14,7 +14,7 @@ INSTALLED = "/usr/share/coxswain/examples"
 
 
 class OwnCluster(Cluster):
-    """The one that `cox up` makes in the home folder of its user."""
+    """The cluster that `cox up` makes in the home folder of its user."""
 
     def __init__(self, home):
         super().__init__(home)
@@ -75,7 +75,7 @@ def test_a_difference_between_page_and_program_is_found():
 
 
 def test_a_page_has_no_other_commands_than_those():
-    """So that none is left out because of how it is written."""
+    """Code blocks in another form would not be tested."""
     for name in PAGES:
         text = (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
         assert not re.search(r"^(```|\t)", text, re.MULTILINE), f"{name}: code has four columns"

@@ -1,5 +1,5 @@
-"""The recipes of examples/recipes for MPI and for a notebook. Those of Python's libraries are run
-by test_python_module.py and tests/python, that of Slack by test_slack.py."""
+"""Tests the recipes of examples/recipes for MPI and for a notebook. test_python_module.py and
+tests/python test the recipes of Python's libraries, test_slack.py tests that of Slack."""
 
 import re
 import shutil
@@ -13,19 +13,19 @@ from cluster import PROGRAMS, ROOT
 RECIPES = ROOT / "examples/recipes"
 NAMES = ("sbatch", "srun", "scancel")
 CLUSTER = {"nodes": 2, "cpus": 4, "settings": {"kill_wait": "2s", "launch_retry_max": "1s"},
-           "environment": {"OMPI_MCA_btl": "self,tcp"}}  # both nodes are one host
+           "environment": {"OMPI_MCA_btl": "self,tcp"}}  # both nodes are on one host
 STEPS, RANKS = 400, 4
 BEGUN_S = 90
 
 
 @pytest.fixture
 def submit(cluster, folder):
-    """sbatch of a recipe, in a folder that has all recipes."""
+    """Submits a recipe with sbatch, in a folder that contains all recipes."""
     names = folder / "bin"
     names.mkdir()
     for name in NAMES:
         (names / name).symlink_to(cluster.bin / "cox")
-    if shutil.which("jupyter-notebook") is None:  # else Debian's own is run, by root too
+    if shutil.which("jupyter-notebook") is None:  # otherwise Debian's own runs, also as root
         (names / "jupyter").symlink_to(PROGRAMS / "jupyter.py")
     (folder / "jupyter_notebook_config.py").write_text("c.NotebookApp.allow_root = True\n")
     shutil.copytree(RECIPES, folder / "recipes")

@@ -1,5 +1,5 @@
-"""scrontab as a user types it: a crontab is installed, edited, listed and removed; its job runs
-each minute, also after the controller that led is gone, and scancel needs --cron to end it."""
+"""scrontab as a user types it: a crontab is installed, edited, listed and removed. Its job runs
+each minute, also after a takeover, and scancel needs --cron to end it."""
 
 import os
 import pty
@@ -11,12 +11,12 @@ import pytest
 CLUSTER = {"nodes": 2, "cpus": 2, "controllers": 2,
            "settings": {"heartbeat": "500ms", "kill_wait": "1s"}}
 NAMES = ("scrontab", "scancel", "scontrol", "squeue")
-MINUTE_S = 90  # until the next run of a line that is due each minute, with some to spare
+MINUTE_S = 90  # until the next run of a line that runs each minute, with a margin
 
 
 @pytest.fixture
 def slurm(cluster, folder):
-    """slurm("scrontab -l"): a line as a shell has it, with Slurm's names."""
+    """slurm("scrontab -l") runs a shell line that may use Slurm's names of commands."""
     for name in NAMES:
         (folder / name).symlink_to(cluster.bin / "cox")
 
@@ -29,7 +29,7 @@ def slurm(cluster, folder):
 
 
 def edited(cluster, folder, editor, answers=""):
-    """scrontab -e at a terminal: what it prints, and how it ends."""
+    """Runs scrontab -e at a terminal; returns its output and its exit code."""
     (folder / "editor").write_text(f"#!/bin/sh\n{editor}\n")
     (folder / "editor").chmod(0o755)
     ours, its = pty.openpty()
@@ -75,7 +75,7 @@ def test_a_line_runs_each_minute_and_outlives_its_controller(cluster, slurm, fol
     cluster.wait_state(second, "COMPLETED", deadline_s=MINUTE_S)
     cluster.start(leader)
     beats = (folder / "beats").read_text().splitlines()
-    assert [beat.split()[0] for beat in beats] == [first, second], "each has run once"
+    assert [beat.split()[0] for beat in beats] == [first, second], "each job has run once"
     (_, _, third, _), = lines(cluster)
     done = slurm(f"scancel --cron {third}")
     assert (done.returncode, done.stderr) == (0, "")
@@ -91,7 +91,7 @@ def test_what_is_wrong_is_said_and_changes_nothing(cluster, slurm):
     before = lines(cluster)
     wrong = slurm("scrontab", "# a comment\n61 * * * * true\n")
     assert (wrong.returncode, wrong.stdout) == (1, "There are errors in your crontab.\n")
-    assert wrong.stderr.startswith('scrontab: error: line 2: "61" is not a minute')
+    assert wrong.stderr.startswith('scrontab: error: line 2: "61" is not a valid minute')
     wrong = slurm("scrontab", "@daily true\n#SCRON -p nowhere\n@hourly true\n")
     assert wrong.returncode == 1
     assert wrong.stdout.startswith(
@@ -114,7 +114,7 @@ def test_what_is_wrong_is_said_and_changes_nothing(cluster, slurm):
 def test_it_is_edited(cluster, slurm, folder):
     out, code = edited(cluster, folder, 'cat "$1" > seen; echo "@daily true" >> "$1"')
     assert (out, code) == ("", 0)
-    assert (folder / "seen").read_text().startswith("# Jobs that come again and again")
+    assert (folder / "seen").read_text().startswith("# Jobs that are repeated.")
     assert slurm("scrontab -l").stdout.endswith("@daily true\n")
     out, code = edited(cluster, folder, "true")
     assert (out, code) == ("scrontab: No modification made\n", 0)

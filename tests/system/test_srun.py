@@ -1,5 +1,5 @@
-"""What srun sends along with its tasks, with real daemons: limits, files of nodes, the program
-itself; and --clusters."""
+"""Tests what srun sends along with its tasks, with real daemons: limits, files of nodes and the
+program itself. Also tests --clusters."""
 
 import errno
 import os
@@ -19,12 +19,12 @@ def login(cluster, tmp_path):
 
 # ---- limits --------------------------------------------------------------------------------------
 
-LIMITED = "ulimit -S -s 5000 && ulimit -S -n 300 && "  # the sanitizer sets that of core files
+LIMITED = "ulimit -S -s 5000 && ulimit -S -n 300 && "  # the sanitizer sets the limit of core files
 SHOW = "ulimit -s; ulimit -n; env | grep -c RLIMIT; true"
 
 
 def shell(login, text):
-    """What a shell with those limits prints."""
+    """Returns the output of a shell with those limits."""
     done = subprocess.run(["sh", "-c", LIMITED + text], cwd=login.folder, env=login.environment,
                           capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=90)
     assert done.returncode == 0, done.stderr

@@ -1,4 +1,4 @@
-"""strigger as people type it, with real daemons and real programs."""
+"""strigger as users type it, with real daemons and real programs."""
 
 import getpass
 
@@ -10,7 +10,7 @@ HEAD = ["TRIG_ID", "RES_TYPE", "RES_ID", "TYPE", "OFFSET", "USER", "FLAGS", "PRO
 
 @pytest.fixture
 def strigger(cluster):
-    """strigger(WORD...), which has to succeed; in the end no trigger is left."""
+    """strigger(WORD...) runs the command, which must succeed. No trigger is left at the end."""
     def run(*words, check=True):
         done = cluster.slurm("strigger", *words)
         assert not check or done.returncode == 0, done.stdout + done.stderr

@@ -1,4 +1,4 @@
-"""Rules for submissions: [[submit_rule]] and submit_program, Slurm's job_submit plugins."""
+"""Rules for submissions: [[submit_rule]] and submit_program, like Slurm's job_submit plugins."""
 
 import time
 
@@ -16,7 +16,7 @@ match = ["time_limit_s>1:00:00"]
 set = ["comment=long"]
 '''
 
-# What the program does with a submission is in the job's name; each run leaves a line.
+# The job's name tells the program what to do with the submission. Each run appends a line.
 JUDGE = '''#!/usr/bin/python3
 import json, os, sys, time
 here = os.path.dirname(os.path.abspath(__file__))
@@ -73,7 +73,7 @@ def test_rules_and_the_program_change_and_refuse(judged, tmp_path):
     refused = submit(cluster, "forbidden-1")
     assert refused.returncode == 1
     assert "Jobs of this name are not taken." in refused.stderr
-    assert not runs(tmp_path), "what a rule refuses is not asked about"
+    assert not runs(tmp_path), "the program does not run if a rule refuses"
 
     refused = submit(cluster, "refused")
     assert refused.returncode == 1 and "Not on Sundays." in refused.stderr
@@ -87,12 +87,12 @@ def test_rules_and_the_program_change_and_refuse(judged, tmp_path):
     script = tmp_path / "script.sh"
     script.write_text("#!/bin/sh\n#SBATCH --time=2:00:00\n#SBATCH --job-name=tested\ntrue\n")
     tested = cluster.cox("submit-rules", "test", script)
-    assert "submit_rule no-names: not for this submission" in tested.stdout
+    assert "submit_rule no-names: does not apply" in tested.stdout
     assert "submit_rule long: sets comment: (none) -> long" in tested.stdout
-    assert "submit_program: accepts it" in tested.stdout
+    assert "submit_program: accepts the job" in tested.stdout
     tested = cluster.cox("submit-rules", "test", "--job-name=refused", script, check=False)
     assert tested.returncode == 1
-    assert "They refuse it: Not on Sundays." in tested.stdout
+    assert "The rules refuse this job: Not on Sundays." in tested.stdout
     tested = cluster.slurm("sbatch", "--test-only", "--job-name=refused", script)
     assert tested.returncode != 0 and "Not on Sundays." in tested.stderr
     assert all(line.endswith("True") for line in runs(tmp_path, "refused")[1:])
@@ -101,12 +101,12 @@ def test_rules_and_the_program_change_and_refuse(judged, tmp_path):
 def test_a_program_that_fails_refuses(judged, tmp_path):
     cluster = judged(submit_program_timeout="1s")
     for name, why in (("fails", "exit code 1: no such licence server"), ("kills", "signal 9"),
-                      ("talks", "no JSON object"), ("slow", "it did not end within 1 s")):
+                      ("talks", "not a JSON object"), ("slow", "it did not end within 1 s")):
         refused = submit(cluster, name)
         assert refused.returncode == 1
         assert "submit_program failed: " in refused.stderr and why in refused.stderr
         assert len(runs(tmp_path, name)) == 1
-    assert submit(cluster, "good").returncode == 0, "the next one is judged for itself"
+    assert submit(cluster, "good").returncode == 0, "the next submission gets a verdict of its own"
     assert cluster.sql("SELECT name FROM cox.job") == [["good"]]
 
 
@@ -125,7 +125,7 @@ def test_the_controller_waits_for_no_program(judged, tmp_path):
     began = time.monotonic()
     cluster.cox("queue")
     assert submit(cluster, "good").returncode == 0
-    assert time.monotonic() - began < 8, "others are answered meanwhile"
+    assert time.monotonic() - began < 8, "other requests are answered meanwhile"
     (tmp_path / "go").touch()
     assert waiting.wait(30) == 0
     assert len(runs(tmp_path, "waits")) == 1, "repeats of a request start no second run"

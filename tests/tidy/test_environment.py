@@ -8,10 +8,10 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("bench", "client", "common", "controller", "demo", "dev.d", "examples", "python",
            "schedule", "simulate", "worker")
-# Tests read some and set others for programs of their own: those that they read count.
+# Tests set some variables only for their own programs, so only variables that they read count.
 READ = re.compile(r'(?:getenv|environ\.get|environ|number_from|text_from|faults_from|words_from)'
                   r'[(\[]"(COX_\w+)"')
-# In C++ a name without a quote is a macro.
+# In C++ a name outside of a string is a macro.
 IN_CPP = re.compile(r'"(COX_[A-Z_]+)[="]')
 # In a script "-DCOX_..." is a macro or an option of CMake.
 IN_SCRIPT = re.compile(r"(?<![D\w])(COX_[A-Z_]*[A-Z])(?![A-Z_*])")
@@ -20,7 +20,7 @@ CPP = (".h", ".cpp", ".c")
 
 
 def names_in(path, text):
-    """The variables that one file of the code speaks of."""
+    """Returns the variables that a file of the code uses."""
     if path.startswith("tests/"):
         return set(READ.findall(text))
     return set((IN_CPP if path.endswith(CPP) else IN_SCRIPT).findall(text))

@@ -48,7 +48,7 @@ TEST(RankEnvironment, AGangHasSlurmsStepAndTorchrunsVariables) {
   }
 }
 
-// Of the second of two nodes, with all that is told of a launch.
+// Returns the launch of the second of two nodes, with all fields set.
 LaunchSpec full_launch() {
   LaunchSpec launch = gang_launch(2, 2);
   launch.key.attempt = AttemptNumber(2);

@@ -305,7 +305,7 @@ TEST_F(ProcessesTest, RanksHaveTheLimitOfDescriptorsThatTheWorkerWasStartedWith)
   ::setrlimit(RLIMIT_NOFILE, &before);
 }
 
-// sbatch sends them as variables, which are not for the ranks.
+// sbatch sends the limits as variables. The ranks do not get these variables.
 TEST_F(ProcessesTest, RanksHaveTheSoftLimitsOfTheirUser) {
   LaunchSpec launch = shell_gang(1, "ulimit -n; ulimit -c; env | grep -c RLIMIT; true");
   launch.environment += std::string("SLURM_RLIMIT_NOFILE=150\0SLURM_RLIMIT_CORE=U0\0", 45);

@@ -164,7 +164,7 @@ TEST(TaskProcess, HasTheSoftLimitsOfItsUserAsFarAsTheHardOnesGo) {
   EXPECT_TRUE(usual.starts_with("150\n0\n")) << usual;
   const std::string hard = usual.substr(6);
   EXPECT_GE(hard.size(), 4U) << "a hard limit is never changed: " << hard;
-  // More than the node gives: as much as it does, or told where the user has asked for it.
+  // A limit above the node's hard limit is lowered, or reported if the user named it.
   order.soft_limits = {{"NOFILE", unlimited, false}, {"CORE", 0, false}};
   EXPECT_EQ(run(order).output, hard + "0\n" + hard);
   order.words = {"echo", "ran"};

@@ -152,7 +152,8 @@ Result<NodeResources> probe_resources(const WorkerConfig& config) {
 std::optional<NodeLoad> read_load() {
   struct sysinfo known {};
   if (::sysinfo(&known) != 0) return std::nullopt;
-  constexpr std::int64_t one = std::int64_t{1} << SI_LOAD_SHIFT;  // the kernel's form of 1.0
+  constexpr std::int64_t one = std::int64_t{1}
+                               << SI_LOAD_SHIFT;  // 1.0 in the kernel's fixed-point format
   NodeLoad load;
   load.cpu_load_percent = static_cast<std::int64_t>(known.loads[0]) * 100 / one;
   load.free_memory_mb = static_cast<std::int64_t>(known.freeram) * known.mem_unit >> 20;

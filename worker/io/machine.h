@@ -20,7 +20,7 @@ std::string host_name();  // short: up to the first dot
 // configured, if it is. Refuses links of GPUs that are not there.
 Result<NodeResources> probe_resources(const WorkerConfig& config);
 
-// Returns how busy the machine is now; none if the kernel does not say.
+// Returns the current load of the machine; none if the kernel does not report it.
 std::optional<NodeLoad> read_load();
 
 // Numeric: as configured, else the address from which this machine reaches the controller.

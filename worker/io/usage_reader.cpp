@@ -44,7 +44,7 @@ std::optional<ProcessSample> sample_of(pid_t pid) {
   sample.cpu_ms = usage->cpu_ticks * 1000 / ::sysconf(_SC_CLK_TCK);
   sample.rss_kb = number_of_line(*status, "VmHWM:");
   sample.vsize_kb = usage->vsize_bytes / 1024;
-  // As Slurm counts them: all that was read and written, from the page cache too.
+  // As in Slurm, these count all bytes read and written, also through the page cache.
   sample.read_bytes = number_of_line(io, "rchar:");
   sample.written_bytes = number_of_line(io, "wchar:");
   sample.pages = usage->major_faults;

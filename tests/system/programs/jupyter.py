@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Stands in for `jupyter notebook` where that is not installed: its address and its token."""
+"""Replaces `jupyter notebook` where it is not installed: serves the port, checks the token."""
 
 import argparse
 import os

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""Stands in for apt-get, systemctl and scp on a host of namespaces, by the name it is called by.
+"""Replaces apt-get, systemctl or scp on a host of namespaces; its own name selects which one.
 
-A package is a file `coxswain-COMPONENT_VERSION.deb` that holds the folder of its programs. Which
-programs a package has, what it depends on, and what its scripts and services do is read from
-cmake/, etc/debian and etc/systemd of the sources. What lies in the folder of this program's link
-belongs to the host; the folder above has all hosts.
+A package is a file `coxswain-COMPONENT_VERSION.deb` that contains the path of its programs' folder.
+The programs, dependencies, scripts and services of a package are read from cmake/, etc/debian and
+etc/systemd of the sources. The folder of this program's link has the files of the host; the folder
+above has all hosts.
 """
 
 import os
@@ -32,7 +32,7 @@ def refuse(text):
 # ---- apt-get ------------------------------------------------------------------------------------
 
 def programs_of(component):
-    """As cmake/install.cmake puts them into the package."""
+    """Returns the programs that cmake/install.cmake puts into the package."""
     text = (ROOT / "cmake/install.cmake").read_text(encoding="utf-8")
     found = re.findall(r"install\(TARGETS ([\w -]+?) DESTINATION \S+\s+COMPONENT (\w+)\)", text)
     names = [name for targets, where in found if where == component for name in targets.split()]
@@ -48,7 +48,7 @@ def dependencies():
 
 
 def installed():
-    """The version of each component."""
+    """Returns the installed version of each component."""
     lines = INSTALLED.read_text(encoding="utf-8").splitlines() if INSTALLED.exists() else []
     return dict(line.split() for line in lines)
 
@@ -62,7 +62,7 @@ def install_package(component, version, folder):
     before = installed()
     names, slurm = programs_of(component)
     for name in names:
-        if (folder / name).exists():  # a build for tests alone may lack one
+        if (folder / name).exists():  # a build for tests may lack some
             link(name, folder / name)
     for name in slurm:
         link(name, folder / "cox")
@@ -73,8 +73,8 @@ def install_package(component, version, folder):
 
 
 def start_postgres():
-    """As Debian's package does: a server that listens on the local socket, with peer
-    authentication."""
+    """Starts a server on the local socket with peer authentication, as Debian's package
+    does."""
     bin_folder = max(Path("/usr/lib/postgresql").glob("*/bin"),
                      key=lambda path: int(path.parent.name))
     data = HOST / "postgres"
@@ -125,13 +125,13 @@ def start(words, log):
 
 
 def unit(name):
-    """Its settings, such as {"User": "coxswain"}."""
+    """Returns the settings of a unit, such as {"User": "coxswain"}."""
     text = (ROOT / "etc/systemd" / f"{name}.service.in").read_text(encoding="utf-8")
     return dict(re.findall(r"^(\w+)=(.*)$", text, re.MULTILINE))
 
 
 def pid_of(name):
-    """That of its main process; 0: it does not run."""
+    """Returns the id of the unit's main process; 0: it does not run."""
     file = Path(f"/run/{name}.pid")
     pid = int(file.read_text(encoding="utf-8")) if file.exists() else 0
     return pid if pid and Path(f"/proc/{pid}").exists() else 0
@@ -142,7 +142,7 @@ def start_unit(name):
     if pid_of(name) or not Path(settings["ConditionPathExists"]).exists():
         return
     words = settings["ExecStart"].replace("@CMAKE_INSTALL_FULL_SBINDIR@", str(BIN)).split()
-    words = [word for word in words if word != "--scope"]  # which systemd would make
+    words = [word for word in words if word != "--scope"]  # only systemd can make a scope
     user = settings.get("User")
     if "RuntimeDirectory" in settings:
         folder = f"/run/{settings['RuntimeDirectory']}"
@@ -177,7 +177,7 @@ def systemctl(words):
 # ---- scp ----------------------------------------------------------------------------------------
 
 def place(word):
-    """HOST:/etc/... is in that host's own folder."""
+    """Returns the local path; HOST:/etc/... is in the folder of that host."""
     host, colon, path = word.rpartition(":")
     assert not colon or path.startswith("/etc/"), word
     return HOSTS / host / path.lstrip("/") if colon else Path(word)

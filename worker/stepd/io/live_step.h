@@ -117,7 +117,7 @@ class LiveStep {
   void on(const Other&) {}
 
   TaskOrder order_of(std::size_t local, const StepEnvironment& environment) const;
-  // Refused: the step asks for a container, and this node runs none.
+  // Refused if the step asks for a container and this node runs no containers.
   Failure put_into_container(TaskOrder& order) const;
   void open_mpi();
   void start(std::size_t local, const StepEnvironment& environment);

@@ -29,7 +29,7 @@ TaskOrder LiveStep::epilog_order(std::size_t local, const TaskProgram& program) 
   TaskOrder order;
   order.words = {program.path};
   order.environment = environment.of_task(local);
-  take_soft_limits(order.environment);  // they are the task's
+  take_soft_limits(order.environment);  // the limits are for the task only
   order.work_dir = begin_.work_dir;
   order.umask = static_cast<mode_t>(begin_.umask);
   order.input = order.output = order.error = {false, "/dev/null", true};

@@ -1,4 +1,5 @@
-// What each task of a step is started with.
+// Builds the order to start each task of a step: words, environment, limits, streams, CPUs,
+// container.
 #include <algorithm>
 #include <utility>
 

@@ -41,9 +41,9 @@ struct TaskOrder {
   // What it tells of that on its standard error: before its pid, and behind it; empty: nothing.
   std::string told_before;
   std::string told_behind;
-  int inherits = -1;                   // a descriptor, beside the three
-  std::vector<TaskProgram> prologs;    // run first, in the task's own process
-  std::vector<SoftLimit> soft_limits;  // of the user, where srun was called
+  int inherits = -1;                   // a descriptor besides 0, 1 and 2
+  std::vector<TaskProgram> prologs;    // run before the task, in its process
+  std::vector<SoftLimit> soft_limits;  // soft limits of the caller of srun
 };
 
 struct TaskProcess {

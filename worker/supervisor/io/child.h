@@ -64,8 +64,8 @@ struct StartFailure {
 };
 StartFailure parse_start_failure(const std::string& report);
 
-// Sets the soft limits that the job's user had where it was submitted. One that the user asked for
-// and that cannot be set is told on standard error, as Slurm does.
+// Sets the soft limits of the process that submitted the job. If the user named a limit and it
+// cannot be set, reports that on standard error, as Slurm does.
 void set_soft_limits(const std::vector<SoftLimit>& limits);
 
 // What the kernel counted of a child that was waited for.

@@ -31,7 +31,7 @@ struct RankCommand {
   std::optional<RankPlace> otherwise;  // where that folder cannot be entered; none: it fails
   bool keeps_error = false;            // see RankProcess
   std::vector<TaskProgram> prologs;    // run first; see task_programs.h
-  std::vector<SoftLimit> soft_limits;  // of the job's user, where it was submitted
+  std::vector<SoftLimit> soft_limits;  // soft limits of the submitting process
   uid_t uid = 0;
   gid_t gid = 0;
 };

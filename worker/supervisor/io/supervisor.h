@@ -97,7 +97,7 @@ class Supervisor {
   void execute(const supervisor::Finish& action);
 
   RankCommand command_of(std::int32_t rank, const GoOrder& order) const;
-  // Refused: the job asks for a container, and this node runs none.
+  // Refused if the job asks for a container and this node runs no containers.
   Failure put_into_container(RankCommand& command) const;
   bool waits_for_ranks();
   bool publish();  // false: the disk refused; to be tried again
