@@ -33,11 +33,11 @@ struct Liveness {
   bool avoided = false;               // likewise
   // Of a node that is silent. When it became so; Boot{}: it was so when this controller began.
   Boot silent_since{};
-  Boot silence_ended{};       // when it was last heard after it had missed several heartbeats
-  Boot fenced{};              // when it was said to be powered off; Boot{}: it was not
-  Boot fence_asked{};         // when fence_program was last asked to; Boot{}: not in this silence
-  Boot fence_due{};           // when it is to be asked again
-  int fence_tries = 0;        // in this silence
+  Boot silence_ended{};  // when it was last heard after it had missed several heartbeats
+  Boot fenced{};         // when it was said to be powered off; Boot{}: it was not
+  Boot fence_asked{};    // when fence_program was last asked to; Boot{}: not in this silence
+  Boot fence_due{};      // when it is to be asked again
+  int fence_tries = 0;   // in this silence
   std::optional<NodeLoad> load{};  // what its newest heartbeat reported
   Boot load_at{};                  // when that arrived
 };

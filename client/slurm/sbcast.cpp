@@ -10,8 +10,8 @@ namespace {
 
 // $0: the program named in messages, $1: the destination, $2: its mode, $3: its time or "", $4: its
 // size in bytes, $5: "force" or "". Every task writes to a temporary file beside the destination,
-// so that no process sees half a file. A device or a FIFO is never replaced: all its users would lose
-// it. A task that fails prints one error in Slurm's words and does not end the other tasks.
+// so that no process sees half a file. A device or a FIFO is never replaced: all its users would
+// lose it. A task that fails prints one error in Slurm's words and does not end the other tasks.
 constexpr const char* receiver = R"sh(
 dest=$1
 refuse() {
