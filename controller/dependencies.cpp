@@ -360,10 +360,9 @@ void end_if_hopeless(Reaction& r, JobId id) {
   if (!is_hopeless(job)) return;
   if (!job.spec->kill_on_invalid_dependency.value_or(false)) return keep_wait_in_vain(r, id);
   r.move(id, Trigger::EndedCancelled,
-         dependencies_text(r.cluster(), job) +
-             (r.cluster().config().kill_invalid_depend
-                  ? "; it ends, as kill_invalid_depend says"
-                  : "; it ends, as --kill-on-invalid-dep says"),
+         dependencies_text(r.cluster(), job) + (r.cluster().config().kill_invalid_depend
+                                                    ? "; it ends, as kill_invalid_depend says"
+                                                    : "; it ends, as --kill-on-invalid-dep says"),
          "controller", [](Job& row) { row.dependencies.clear(); });
 }
 
