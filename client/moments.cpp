@@ -47,7 +47,7 @@ std::string duration_text(std::int64_t ms) {
 
 std::string ago_text(Wall t, const Screen& screen) {
   if (t == Wall{}) return "-";
-  const std::int64_t seconds = (to_ms(screen.now) - to_ms(told_second(t))) / 1000;
+  const std::int64_t seconds = (to_ms(screen.now) - to_ms(shown_second(t))) / 1000;
   if (seconds < 0) return "in " + ahead_text(-seconds);
   if (seconds == 0) return "now";
   return coarse_text(seconds) + " ago";
@@ -55,7 +55,7 @@ std::string ago_text(Wall t, const Screen& screen) {
 
 std::string absolute_text(Wall t, const Screen& screen) {
   if (t == Wall{}) return "-";
-  return calendar_text(told_second(t) + std::chrono::seconds{screen.utc_offset_s}, " ");
+  return calendar_text(shown_second(t) + std::chrono::seconds{screen.utc_offset_s}, " ");
 }
 
 std::string told_text(const std::string& text, const Screen& screen) {
@@ -73,7 +73,7 @@ std::string told_text(const std::string& text, const Screen& screen) {
 }
 
 std::string slurm_moment_text(Wall t, const Screen& screen) {
-  return calendar_text(told_second(t) + std::chrono::seconds{screen.utc_offset_s}, "T");
+  return calendar_text(shown_second(t) + std::chrono::seconds{screen.utc_offset_s}, "T");
 }
 
 std::string slurm_clock_text(std::int64_t seconds) {

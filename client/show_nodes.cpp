@@ -85,7 +85,10 @@ std::string show_nodes(const NodeList& list, const Screen& screen) {
   if (has_gres) heads.emplace_back("GRES");
   heads.insert(heads.end(), {"FEATURES", "JOBS", "NOTE"});
   Table table(std::move(heads));
-  table.right(2).right(3);
+  table.right(2).right(3).wraps();
+  const std::size_t features = has_gres ? 6 : 5;
+  table.leaves(features, 1).leaves(3, 3);
+  if (has_gres) table.leaves(5, 2);
   for (const auto& view : list.nodes) {
     std::vector<Cell> cells{
         view.node.name,
@@ -99,7 +102,7 @@ std::string show_nodes(const NodeList& list, const Screen& screen) {
     table.row(std::move(cells));
   }
   const std::string closed = closed_partitions_text(list, screen);
-  return table.text(screen.colour) + (closed.empty() ? "" : "\n" + closed);
+  return table.text(screen.colour, screen.width) + (closed.empty() ? "" : "\n" + closed);
 }
 
 std::string show_node(const NodeView& view, const Screen& screen) {

@@ -78,14 +78,17 @@ namespace {
 constexpr std::size_t last_width_least = 16;
 constexpr std::size_t last_width_good = 40;    // names are cut for it,
 constexpr std::size_t shrunk_width_good = 24;  // but not below this
-constexpr std::size_t first_number_width_max = 32;
+constexpr std::size_t first_number_width_max = 40;
+constexpr std::size_t date_bytes = std::string_view("2026-11-26 10:00:00").size();
 
-// Columns up to the end of the first number, with ".." behind it.
+// Columns up to the end of the first number or date, with ".." behind it.
 std::size_t width_with_number(std::string_view text) {
   constexpr std::string_view digits = "0123456789";
   const std::size_t begin = text.find_first_of(digits);
   if (begin == std::string_view::npos) return 0;
-  const std::size_t end = text.find_first_not_of(digits, begin);
+  std::size_t end = text.find_first_not_of(digits, begin);
+  if (end == begin + 4 && text[end] == '-') end = begin + date_bytes;
+  if (end >= text.size()) end = std::string_view::npos;
   if (end == std::string_view::npos) return display_width(text);
   return display_width(text.substr(0, end)) + 2;
 }

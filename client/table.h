@@ -39,7 +39,7 @@ class Table {
   // REQUIRES: as many cells as heads.
   void row(std::vector<Cell> cells);
   // Fits lines into `width` columns if possible: lines that the terminal wraps are unreadable. The
-  // last column keeps at least 16 columns and its first number. Width 0: no limit.
+  // last column keeps at least 16 columns and its first number or date. Width 0: no limit.
   std::string text(bool colour, std::size_t width = 0) const;
 
  private:

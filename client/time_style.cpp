@@ -12,7 +12,7 @@ namespace {
 constexpr std::int64_t day_s = 24 * 3600;
 
 std::int64_t seconds_of(Wall t) {
-  return to_ms(told_second(t)) / 1000;
+  return to_ms(shown_second(t)) / 1000;
 }
 
 // What is near is told by its day.

@@ -24,13 +24,13 @@ std::string calendar_text(Wall moment, const char* between) {
   return text.data();
 }
 
-Wall told_second(Wall moment) {
+Wall shown_second(Wall moment) {
   constexpr Milliseconds between_clocks{5};
   return Wall{std::chrono::floor<seconds>(moment.time_since_epoch() + between_clocks)};
 }
 
 std::string moment_text(Wall moment) {
-  return calendar_text(told_second(moment), "T") + "Z";
+  return calendar_text(shown_second(moment), "T") + "Z";
 }
 
 std::optional<Wall> parse_moment(std::string_view text) {

@@ -15,9 +15,9 @@ std::string calendar_text(Wall moment, const char* between);
 
 // Returns the second that the moment is in, as Slurm shows it. Clocks are read one after the other,
 // so a whole second may come out a few milliseconds early: it still counts as that second.
-Wall told_second(Wall moment);
+Wall shown_second(Wall moment);
 
-// Shows told_second().
+// Returns the text of shown_second(), in UTC.
 std::string moment_text(Wall moment);
 std::optional<Wall> parse_moment(std::string_view text);
 

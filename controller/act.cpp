@@ -315,7 +315,7 @@ Acted::Outcome set_down(Reaction& r, const Caller& caller, const Node& known,
 
 // Nothing that failed there counts any more; what its worker finds wrong with it does.
 Acted::Outcome resume_node(Reaction& r, const Caller& caller, const Node& known) {
-  const bool was_drained = known.drained || known.set_down;
+  const bool was_kept_out = known.drained || known.set_down || !known.failures.empty();
   Node changed = known;
   changed.drained = changed.set_down = false;
   changed.drained_by = DrainedBy::Nobody;
@@ -332,7 +332,7 @@ Acted::Outcome resume_node(Reaction& r, const Caller& caller, const Node& known)
     return done(known.name, "still drained, by its own check: " + live.unfit);
   }
   if (live.ends_foreign) return done(known.name, "takes work again once what is over is gone");
-  return done(known.name, was_drained ? "takes work again" : "was not drained");
+  return done(known.name, was_kept_out ? "takes work again" : "was not drained");
 }
 
 }  // namespace

@@ -191,6 +191,20 @@ TEST(Nodes, name_tasks_of_arrays_as_people_write_them) {
   EXPECT_NE(show_nodes(list, at_noon()).find("4,17_3"), std::string::npos);
 }
 
+TEST(Nodes, fit_a_narrow_terminal) {
+  NodeList list;
+  list.nodes.resize(1);
+  list.nodes[0].node.name = "n1";
+  list.nodes[0].node.responding = true;
+  list.nodes[0].node.features = {"a-long-feature", "another-long-feature"};
+  list.nodes[0].node.reason = "the fan of the second power supply is broken, spare ordered";
+  Screen narrow = at_noon();
+  narrow.width = 60;
+  const std::string text = show_nodes(list, narrow);
+  for (const std::string_view line : split(text, '\n')) EXPECT_LE(line.size(), 60u) << text;
+  EXPECT_NE(text.find("ordered"), std::string::npos) << "the note goes on in further lines";
+}
+
 TEST(Job, an_elastic_gang_tells_its_range_of_nodes_and_ranks) {
   JobDetail job = a_job(JobState::Pending);
   JobSpec& spec = job.view.job.spec.change();

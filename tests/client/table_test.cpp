@@ -112,6 +112,15 @@ TEST(Table, cuts_its_last_column_only_if_it_is_too_long) {
   EXPECT_EQ(line("äöüäöüäöüäöüäöüäö", 19), "a  äöüäöüäöüäöüäö..\n") << "by characters";
 }
 
+TEST(Table, shows_a_date_whole_before_a_column_that_can_be_cut) {
+  Table table({"PROGRESS", "WHY"});
+  table.shrinks(0, 10);
+  table.row({"5 %, 0.373/s, 42 min 16 s left", "begins not before 2026-11-26 10:00:00 (in 2 h)"});
+  const std::string text = table.text(false, 60);
+  EXPECT_NE(text.find("begins not before 2026-11-26 10:00:00"), std::string::npos) << text;
+  EXPECT_NE(text.find("5 %, 0."), std::string::npos) << text;
+}
+
 TEST(Table, an_empty_cell_has_no_colour) {
   EXPECT_EQ(coloured("", Colour::Red, true), "");
   EXPECT_EQ(coloured("x", Colour::Red, false), "x");

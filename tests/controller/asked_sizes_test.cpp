@@ -73,6 +73,8 @@ TEST_F(AskedSizes, ThatContradictEachOtherAreRefused) {
       {[](JobSpec& s) { s.gpus = 8, s.gpus_per_node = 4, s.nodes = 3; }, "is a contradiction"},
       {[](JobSpec& s) { s.nodelist = s.exclude = {"n1"}; }, "node n1 is in --nodelist"},
       {[](JobSpec& s) { s.gpus = 20; }, "this cluster can never run it"},
+      {[](JobSpec& s) { s.gpus = 20; },
+       "--gpus=20 is the number in all, and each node of the job gets the same share; see "},
       {[](JobSpec& s) { s.min_cpus = 9; },
        "this cluster can never run it: asks for at least 9 CPUs on a node (--mincpus); the "
        "largest in the cluster has 8"},

@@ -14,7 +14,7 @@ void check_moment(const Result<Wall>& moment) {
   if (!moment) return fuzz::check_refusal(moment.refusal());
   CHECK(std::abs(to_ms(*moment)) <= 100 * limits::moment_seconds_max * 1000);
   if (to_ms(*moment) < 0 || to_ms(*moment) >= year_10000_ms) return;
-  CHECK(parse_moment(moment_text(*moment)) == told_second(*moment));
+  CHECK(parse_moment(moment_text(*moment)) == shown_second(*moment));
 }
 
 }  // namespace
