@@ -39,6 +39,9 @@ TEST(Progress, WhatIsOutOfRangeIsRefused) {
   EXPECT_TRUE(check_progress(at_step(1, 1, -1)));
   most.metrics.push_back({"loss", "1"});
   EXPECT_TRUE(check_progress(most));
+  most.metrics = {{"loss", "1"}, {"loss", "2"}};
+  ASSERT_TRUE(check_progress(most));
+  EXPECT_EQ(check_progress(most)->fact, "the metric \"loss\" is named twice");
   most.metrics = {{"loss", "low"}};
   EXPECT_TRUE(check_progress(most));
 }
