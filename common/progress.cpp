@@ -52,8 +52,12 @@ Failure check_progress(const Progress& progress) {
     return Refusal{std::to_string(progress.metrics.size()) + " metrics; the limit is " +
                        std::to_string(limits::progress_metrics_max),
                    "say fewer"};
-  for (const ProgressMetric& metric : progress.metrics)
+  for (const ProgressMetric& metric : progress.metrics) {
     if (auto read = parse_metric(metric.name + "=" + metric.value); !read) return read.refusal();
+    if (std::ranges::count(progress.metrics, metric.name, &ProgressMetric::name) > 1)
+      return Refusal{"the metric " + quoted(metric.name) + " is named twice",
+                     "give each metric one value"};
+  }
   return std::nullopt;
 }
 

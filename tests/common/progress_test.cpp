@@ -31,14 +31,18 @@ TEST(Progress, AMetricIsANameAndANumber) {
 
 TEST(Progress, WhatIsOutOfRangeIsRefused) {
   Progress most = at_step(limits::training_step_max, 1, limits::training_step_max);
-  most.metrics.assign(limits::progress_metrics_max, {"loss", "1"});
+  for (std::size_t i = 0; i < limits::progress_metrics_max; ++i)
+    most.metrics.push_back({"loss" + std::to_string(i), "1"});
   EXPECT_FALSE(check_progress(most));
   EXPECT_TRUE(check_progress(at_step(limits::training_step_max + 1, 1)));
   EXPECT_TRUE(check_progress(at_step(-1, 1)));
   EXPECT_TRUE(check_progress(at_step(1, 1, limits::training_step_max + 1)));
   EXPECT_TRUE(check_progress(at_step(1, 1, -1)));
-  most.metrics.push_back({"loss", "1"});
+  most.metrics.push_back({"loss", "1"});  // one more than the limit
   EXPECT_TRUE(check_progress(most));
+  most.metrics = {{"loss", "1"}, {"loss", "2"}};
+  ASSERT_TRUE(check_progress(most));
+  EXPECT_EQ(check_progress(most)->fact, "the metric \"loss\" is named twice");
   most.metrics = {{"loss", "low"}};
   EXPECT_TRUE(check_progress(most));
 }
