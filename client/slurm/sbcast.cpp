@@ -11,8 +11,8 @@ namespace {
 // $0: whose words these are, $1: the destination, $2: its mode, $3: its time or "", $4: bytes, $5:
 // "force" or "". Every task writes beside the destination, so that nobody sees half a file. A
 // device or a FIFO is never replaced: it would be gone for everybody. What it does not take it says
-// in Slurm's words, once, and none of them ends the others: each says its own. Its exit code is that
-// of sbcast: the number of the error, as in Slurm.
+// in Slurm's words, once, and none of them ends the others: each says its own. Its exit code is
+// that of sbcast: the number of the error, as in Slurm.
 constexpr const char* receiver = R"sh(
 dest=$1
 refuse() {
