@@ -167,6 +167,7 @@ Result<UpdatePartitions> partition_update(PartitionVerb verb,
       update.values.push_back({one.name, one.value});
     }
   }
+  if (update.partitions.empty()) return Refusal{"PartitionName must be given.", ""};
   return update;
 }
 
@@ -281,8 +282,6 @@ ControlPlan plan_create(const ControlWords& words, const ControlScene& scene) {
     if (first.find('=') == std::string::npos) rest.erase(rest.begin());
     const auto settings = settings_in(rest);
     if (!settings) return complain(settings.refusal().fact);
-    const auto names_it = [](const Setting& one) { return means(one.name, "PartitionName", 2); };
-    if (std::ranges::none_of(*settings, names_it)) return complain("PartitionName must be given.");
     return act_on_partitions(PartitionVerb::Create, *settings, "Error creating the partition: ");
   }
   return complain(

@@ -1,4 +1,4 @@
-// scontrol on jobs: which of them it requeues and knows.
+// scontrol on jobs: which of them it requeues and knows. And on partitions that have no name.
 #include <gtest/gtest.h>
 
 #include "client/slurm/scontrol.h"
@@ -68,6 +68,20 @@ TEST(ScontrolJobs, DoesNotKnowTasksThatWereCancelledBeforeTheyStarted) {
   list.jobs[0].job.id = JobId{23};
   EXPECT_NE(shown().out.find("JobState=CANCELLED"), std::string::npos)
       << "the array's own row stays, as in Slurm";
+}
+
+TEST(ScontrolPartitions, NeedAName) {
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"create", "partition", "PartitionName=", "Nodes=n1"},
+        {"create", "partition", "Nodes=n1"},
+        {"update", "PartitionName=,", "State=UP"},
+        {"delete", "PartitionName="}}) {
+    const ControlPlan plan = plan_control(words, a_scene());
+    EXPECT_TRUE(plan.questions.empty());
+    const Shown shown = plan.show({});
+    EXPECT_EQ(shown.err, "PartitionName must be given.\n");
+    EXPECT_EQ(shown.exit_code, exit_refused);
+  }
 }
 
 }  // namespace

@@ -54,6 +54,9 @@ def test_accounts_are_dumped_changed_in_the_file_and_loaded(make_cluster, tmp_pa
     file.write_text(file.read_text() + "User - 'joe':Fairshare=2:GrpTRES=nonsense\n")
     assert run("-i", "load", file, check=False).returncode == 1
     assert "joe" not in run("-nP", "show", "users").stdout, "all of a file, or nothing"
+    assert f"Unable to read {tmp_path}" in run("-i", "load", f"file={tmp_path}", check=False).stderr
+    endless = run("-i", "load", "file=/dev/zero", check=False)
+    assert "/dev/zero is larger than 67108864 bytes" in endless.stderr
     run("-i", "load", file, "clean", check=False)
     assert run("-nP", "show", "account", "withcoord", "format=account,coordinators").stdout == (
         "root|\nphysics|ada\n")
