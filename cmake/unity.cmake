@@ -17,6 +17,7 @@ set(cox_alone
     client/step_session_signals.cpp client/stored_options.cpp client/submit.cpp
     client/submit_option_table.cpp client/submit_options.cpp client/task_ends.cpp common/codec.cpp
     common/cpu_bind.cpp common/gpu_bind.cpp common/hostlist.cpp common/log_line.cpp
+    common/tres_weights.cpp
     common/week_hours.cpp controller/act_on_array.cpp controller/dependants.cpp
     controller/io/postgres_store.cpp controller/qos_limits.cpp controller/reserve_whom.cpp
     controller/signal_jobs.cpp controller/waits.cpp schedule/fair_tree.cpp schedule/impossible.cpp
