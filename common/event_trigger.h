@@ -37,7 +37,7 @@ struct EventTrigger {
   std::int64_t offset_s = 0;       // the program runs so long after the event, or (-) before it
   std::string program;             // its path, and the words behind it
   bool permanent = false;          // stays when its event has happened
-  std::string user_name;           // its creator, as whom the program runs
+  std::string user_name;           // the user who set it; the program runs as this user
   std::uint32_t uid = 0;
   std::uint32_t gid = 0;
   Wall set_at{};

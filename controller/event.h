@@ -98,7 +98,7 @@ struct SiteRunEnded {
 struct TriggerRun {
   EventTriggerId trigger;
   std::string user_name;
-  std::uint32_t uid = 0;  // as whom it runs
+  std::uint32_t uid = 0;  // the program runs as this user
   std::uint32_t gid = 0;
   std::vector<std::string> words = {};  // the program's path, and its arguments
 };

@@ -15,7 +15,7 @@
 
 namespace cox {
 
-// What triggers tell apart of a node.
+// The conditions of a node whose changes are events of triggers.
 struct NodeCondition {
   bool is_down = false;
   bool is_drained = false;  // jobs may still run there
@@ -45,9 +45,9 @@ class EventTriggerBook {
   }
 
   const std::map<EventTriggerId, EventTrigger>& all() const { return triggers_; }
-  // Those whose event has happened, by when their program is to run.
+  // Returns the triggers whose event has happened, sorted by the time their program runs.
   const std::set<std::pair<Wall, EventTriggerId>>& due() const { return due_; }
-  // No trigger had it while this controller led.
+  // Returns an id that no trigger has had while this controller was the leader.
   EventTriggerId next() const { return EventTriggerId{last_.value + 1}; }
 
   // Beliefs. By node, at the end of the last turn; empty while there is no trigger.

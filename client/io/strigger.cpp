@@ -13,7 +13,8 @@
 namespace cox {
 namespace {
 
-// As Slurm does: the controller's host may have another file there, and looks again when it runs.
+// Checks the program here, as Slurm does. The controller's host may have another file at this path,
+// so the controller checks again when it runs the program.
 Failure check_file(const std::string& path) {
   struct stat found {};
   if (::stat(path.c_str(), &found) != 0)
