@@ -32,12 +32,12 @@ bool is_of_nodes(TriggerEvent event);
 struct EventTrigger {
   EventTriggerId id;
   TriggerEvent event = TriggerEvent::Down;
-  JobId job;                       // 0: no job
-  std::vector<std::string> nodes;  // empty: every node, or every node of the job
-  std::int64_t offset_s = 0;       // from the event to the run; negative: the run comes first
-  std::string program;             // its path and its arguments
-  bool permanent = false;          // stays after its event has happened
-  std::string user_name;           // the creator; the program runs as this user
+  JobId job;                       // 0: of no job
+  std::vector<std::string> nodes;  // empty: every node, or each that the job has
+  std::int64_t offset_s = 0;       // the program runs so long after the event, or (-) before it
+  std::string program;             // its path, and the words behind it
+  bool permanent = false;          // stays when its event has happened
+  std::string user_name;           // the user who set it; the program runs as this user
   std::uint32_t uid = 0;
   std::uint32_t gid = 0;
   Wall set_at{};

@@ -241,9 +241,8 @@ void Cluster::claim(JobId id, Placement placement) {
 }
 
 schedule::Engine& Cluster::engine(Now now) const {
-  if (now.boot >= silence_turns_long_) nodes_stale_ = true;
-  const bool nodes_changed = nodes_stale_;
-  if (nodes_stale_) {
+  const bool nodes_changed = nodes_stale_ || now.boot >= silence_turns_long_;
+  if (nodes_changed) {
     engine_->set_nodes(world_nodes(*this, now.boot));
     silence_turns_long_ = next_long_silence(*this, now.boot);
     nodes_stale_ = false;

@@ -15,7 +15,7 @@
 
 namespace cox {
 
-// The condition of a node, as far as triggers need it.
+// The conditions of a node whose changes are events of triggers.
 struct NodeCondition {
   bool is_down = false;
   bool is_drained = false;  // jobs may still run there

@@ -83,7 +83,7 @@ Happened node_events(Reaction& r) {
   return happened;
 }
 
-// Returns those of `nodes` that the trigger watches.
+// Returns those of `nodes` that the trigger is set for.
 std::vector<std::string> nodes_meant(const Cluster& cluster, const EventTrigger& trigger,
                                      const std::vector<std::string>& nodes) {
   std::set<std::string> wanted(trigger.nodes.begin(), trigger.nodes.end());

@@ -16,7 +16,7 @@
 
 namespace cox {
 
-// The time after the first node's event within which further nodes join the same run.
+// If several nodes have the event within this time, the program runs once for all of them.
 inline constexpr Milliseconds trigger_gather{5'000};
 
 void on_set_trigger(Reaction& r, const PeerSaid& said, std::int64_t number, const SetTrigger& ask);

@@ -13,8 +13,8 @@
 namespace cox {
 namespace {
 
-// Checks the program on this host, as Slurm does. The controller's host may have a different file;
-// its controller checks again before it runs the program.
+// Checks the program here, as Slurm does. The controller's host may have another file at this path,
+// so the controller checks again when it runs the program.
 Failure check_file(const std::string& path) {
   struct stat found {};
   if (::stat(path.c_str(), &found) != 0)

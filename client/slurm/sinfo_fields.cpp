@@ -78,13 +78,13 @@ std::int64_t free_memory_of(const NodeLoad& load) {
   return load.free_memory_mb;
 }
 
-// Returns the node's value. As in Slurm, an unknown value counts as the largest.
+// Returns the load of a node. A load that is not known sorts behind all others, as in Slurm.
 template <std::int64_t (*of_load)(const NodeLoad&)>
 std::int64_t load_or_most(const NodeView* node) {
   return node->load ? of_load(*node->load) : std::numeric_limits<std::int64_t>::max();
 }
 
-// Returns the range over all nodes of the row: "0.50", or "0.50-2.00" if the nodes differ.
+// Returns the loads of the nodes of a row: "0.50", or "0.50-2.00" if they differ.
 template <std::int64_t (*of_load)(const NodeLoad&),
           std::string (*text_of)(const std::optional<NodeLoad>&)>
 std::string load_range(const V& v, const F&) {

@@ -123,7 +123,7 @@ Json least_and_most(const std::vector<std::int64_t>& values) {
   return {{"minimum", low}, {"maximum", high}};
 }
 
-// Returns the least and the greatest value; both are unset if no node has reported one.
+// Returns the least and the largest value; unset if no node has reported one.
 Json known_least_and_most(const std::vector<std::int64_t>& values) {
   const Json both = least_and_most(values);
   return {{"minimum", set_if(!values.empty(), both["minimum"])},

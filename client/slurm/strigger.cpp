@@ -199,7 +199,7 @@ std::optional<Shown> check_wish(const TriggerWish& wish) {
   return std::nullopt;
 }
 
-// Formats a trigger with the column widths of Slurm.
+// Returns a line of the list; its columns are as wide as Slurm's.
 std::string trigger_line(const EventTrigger& trigger) {
   std::array<char, 256> head{};
   std::snprintf(head.data(), head.size(), "%7lld %-9s ", static_cast<long long>(trigger.id.value),

@@ -31,7 +31,7 @@ COMMENT ON COLUMN cox.event_trigger.offset_s IS
 COMMENT ON COLUMN cox.event_trigger.program IS
   'The path of the program on the controller''s host, and its arguments.';
 COMMENT ON COLUMN cox.event_trigger.permanent IS 'It stays when its event has happened.';
-COMMENT ON COLUMN cox.event_trigger.user_name IS 'The user who set it, as whom the program runs.';
+COMMENT ON COLUMN cox.event_trigger.user_name IS 'The user who set the trigger. The program runs as this user.';
 COMMENT ON COLUMN cox.event_trigger.uid IS 'The uid of that user.';
 COMMENT ON COLUMN cox.event_trigger.gid IS 'The gid of the process that set it.';
 COMMENT ON COLUMN cox.event_trigger.set_at IS 'When it was set.';

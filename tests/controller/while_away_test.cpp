@@ -80,7 +80,7 @@ TEST_F(WhileAway, WhatWasRefusedIsNotDoneByARepeatThatComesLate) {
   send(2, submission("r2"));
   EXPECT_TRUE(refused(2).starts_with("PostgreSQL has not answered for 3 s"));
   EXPECT_FALSE(controller->cluster().job_of_request("r2"));
-  pass(Milliseconds{61'000});
+  pass(Milliseconds{601'000});
   send(2, submission("r2"));
   EXPECT_EQ(replies(2).size(), 1U);
   EXPECT_TRUE(controller->cluster().job_of_request("r2")) << "no repeat is under way for so long";

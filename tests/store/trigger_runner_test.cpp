@@ -1,4 +1,4 @@
-// Programs of event triggers as real processes: their user, their arguments, and their time limit.
+// Runs the programs of event triggers as real processes: their user, their words, their time limit.
 #include "controller/io/trigger_runner.h"
 
 #include <gtest/gtest.h>
