@@ -25,7 +25,9 @@ class LoneRanks:
 
     def __init__(self, folder, ranks, script, *words, more_modules=()):
         modules = ":".join(map(str, (MODULE, *more_modules)))
+        # An unbuffered print() writes a line and its end in two calls, and the ranks share a file.
         environment = dict(os.environ, PYTHONPATH=modules, WORLD_SIZE=str(ranks), **TORCH,
+                           PYTHONUNBUFFERED="",
                            MASTER_ADDR="127.0.0.1", MASTER_PORT=str(free_port()))
         handle, name = tempfile.mkstemp(dir=folder, suffix=".out")
         self.output = Path(name)
