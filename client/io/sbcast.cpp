@@ -51,12 +51,11 @@ int run_sbcast(const Command& command, const std::vector<std::string>& words) {
                           "call it in a job's script, or give --jobid=JOB"},
                          {}, exit_refused);
   struct stat file {};
-  if (::stat(asked->source.c_str(), &file) != 0 || !S_ISREG(file.st_mode))
-    return print_refusal(command,
-                         {"Can't open `" + asked->source +
-                              "`: " + (errno == 0 ? "it is no regular file" : std::strerror(errno)),
-                          ""},
-                         {}, exit_no_source);
+  if (::stat(asked->source.c_str(), &file) != 0 || !S_ISREG(file.st_mode)) {
+    const std::string why = errno == 0 ? "it is no regular file" : std::strerror(errno);
+    print_refusal(command, {"Can't open `" + asked->source + "`: " + why, ""}, {}, exit_no_source);
+    return exit_no_source;  // print_refusal() returns 1 under the names of Slurm
+  }
   const auto nodes = nodes_of_job(asked->job);
   if (!nodes) return print_refusal(command, nodes.refusal(), {}, exit_refused);
   const BroadcastSource source{file.st_mode, file.st_mtim.tv_sec, file.st_size};
