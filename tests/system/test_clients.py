@@ -93,7 +93,8 @@ def test_submitit_names_a_folder_after_the_job_and_makes_it_too_late(client, clu
     """It learns the id from sbatch; the job may have begun by then."""
     client.put("submission.sh", SUBMITIT.replace("FOLDER", str(client.folder)))
     job = int(client.run("sbatch", "submission.sh").split()[3])
-    cluster.wait_for(lambda: client.states("submitit") == ["COMPLETED"] * 2, 40, "both tasks to end")
+    cluster.wait_for(lambda: client.states("submitit") == ["COMPLETED"] * 2, 40,
+                     "both tasks to end")
     for task in (0, 1):
         for rank in (0, 1):
             log = client.folder / f"{job}_{task}" / f"{job}_{task}_{rank}_log.out"
