@@ -46,17 +46,11 @@ int run_sbcast(const Command& command, const std::vector<std::string>& words) {
                          {"there is no job: neither --jobid nor SLURM_JOB_ID is set",
                           "call it in a job's script, or give --jobid=JOB"},
                          {}, exit_refused);
-<<<<<<< HEAD
   const auto file = OpenSource::open(asked->source);
-  if (!file) return print_refusal(command, file.refusal(), {}, exit_no_source);
-=======
-  struct stat file {};
-  if (::stat(asked->source.c_str(), &file) != 0 || !S_ISREG(file.st_mode)) {
-    const std::string why = errno == 0 ? "it is no regular file" : std::strerror(errno);
-    print_refusal(command, {"Can't open `" + asked->source + "`: " + why, ""}, {}, exit_no_source);
+  if (!file) {
+    print_refusal(command, file.refusal(), {}, exit_no_source);
     return exit_no_source;  // print_refusal() returns 1 under the names of Slurm
   }
->>>>>>> i29-scripts
   const auto nodes = nodes_of_job(asked->job);
   if (!nodes) return print_refusal(command, nodes.refusal(), {}, exit_refused);
   return run_srun(command, broadcast_words(*asked, file->facts(), *nodes));
