@@ -39,8 +39,8 @@ set(cox_alone
     worker/supervisor/io/seal.cpp worker/supervisor/io/status_journal.cpp)
 
 # cox_unity(SOURCES_VARIABLE NAME FOLDER): the list of a target's sources becomes one of files that
-# include eight of them each, or sixteen of tests. By paths relative to the root, unlike CMake's own UNITY_BUILD, so that
-# ccache knows them again in another clone.
+# include eight of them each, or sixteen of tests. By paths relative to the root, unlike CMake's own
+# UNITY_BUILD, so that ccache knows them again in another clone.
 function(cox_unity sources_variable name folder)
   # The commands' files are alike by design: each has its table and its usage.
   if(NOT COX_UNITY OR folder MATCHES "client/(slurm|manual)")
