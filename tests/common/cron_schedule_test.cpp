@@ -16,13 +16,13 @@ CronSchedule schedule(const std::string& text) {
   return parsed ? *parsed : CronSchedule{};
 }
 
-constexpr std::int64_t hour = 3600;
+constexpr std::int64_t hour_s = 3600;
 // Clocks change on 2026-03-29 and 2026-10-25, 01:00 UTC, and likewise in 2027.
-const TimeZone berlin{hour,
-                      {{1'774'746'000, 2 * hour},
-                       {1'792'890'000, hour},
-                       {1'806'195'600, 2 * hour},
-                       {1'824'944'400, hour}}};
+const TimeZone berlin{hour_s,
+                      {{1'774'746'000, 2 * hour_s},
+                       {1'792'890'000, hour_s},
+                       {1'806'195'600, 2 * hour_s},
+                       {1'824'944'400, hour_s}}};
 
 // Returns the next time; both times are in UTC.
 std::string next(const std::string& fields, const std::string& after,
@@ -199,7 +199,8 @@ TEST(CronSchedule, next_time_is_the_first_that_matches) {
     const CronSchedule s = schedule(text);
     // Around the two changes of 2026.
     const std::int64_t change = round % 2 == 0 ? 1'774'746'000 : 1'792'890'000;
-    const std::int64_t after = change - 4 * hour + static_cast<std::int64_t>(random() % (8 * hour));
+    const std::int64_t after =
+        change - 4 * hour_s + static_cast<std::int64_t>(random() % (8 * hour_s));
     const auto found = next_cron_time(s, berlin, wall_from_ms(after * 1000));
     ASSERT_TRUE(found.has_value());
     const std::int64_t at = to_ms(*found) / 1000;
@@ -212,8 +213,9 @@ TEST(CronSchedule, next_time_is_the_first_that_matches) {
     for (std::int64_t l = local(at - 60) + 60; l <= local(at); l += 60) is_due |= matches(s, l);
     EXPECT_TRUE(is_due);
     std::int64_t shown = local(after);  // the latest local time so far
-    shown = std::max(shown, after >= change && round % 2 == 1 ? change + 2 * hour - 60 : shown);
-    for (std::int64_t t = after / 60 * 60 + 60; t < std::min(at, after + 3 * 24 * hour); t += 60) {
+    shown = std::max(shown, after >= change && round % 2 == 1 ? change + 2 * hour_s - 60 : shown);
+    for (std::int64_t t = after / 60 * 60 + 60; t < std::min(at, after + 3 * 24 * hour_s);
+         t += 60) {
       if (local(t) <= shown) continue;
       for (std::int64_t l = shown / 60 * 60 + 60; l <= local(t); l += 60)
         EXPECT_FALSE(matches(s, l)) << t;

@@ -11,7 +11,7 @@
 namespace cox {
 namespace {
 
-constexpr Wall noon = wall_from_ms(1'700'000'000'000);
+constexpr Wall start = wall_from_ms(1'700'000'000'000);
 
 Node failed(int times, Wall at) {
   Node node;
@@ -20,33 +20,33 @@ Node failed(int times, Wall at) {
 }
 
 TEST(NodeHealth, AFailureCountsHalfAsMuchAnHourLater) {
-  const Node node = failed(4, noon);
-  EXPECT_DOUBLE_EQ(failure_score(node, noon), 4);
-  EXPECT_DOUBLE_EQ(failure_score(node, noon + failure_half_life), 2);
-  EXPECT_DOUBLE_EQ(failure_score(node, noon + 2 * failure_half_life), 1);
-  EXPECT_DOUBLE_EQ(failure_score(node, noon - failure_half_life), 4) << "the clock was set back";
+  const Node node = failed(4, start);
+  EXPECT_DOUBLE_EQ(failure_score(node, start), 4);
+  EXPECT_DOUBLE_EQ(failure_score(node, start + failure_half_life), 2);
+  EXPECT_DOUBLE_EQ(failure_score(node, start + 2 * failure_half_life), 1);
+  EXPECT_DOUBLE_EQ(failure_score(node, start - failure_half_life), 4) << "the clock was set back";
 }
 
 TEST(NodeHealth, AJobCountsOnceAndALossOfTheNodeOnceAMinute) {
-  Node node = failed(1, noon);
-  EXPECT_FALSE(note_failure(node, JobId{1}, noon + failure_half_life));
-  EXPECT_TRUE(note_failure(node, JobId{}, noon));
-  EXPECT_FALSE(note_failure(node, JobId{}, noon + node_loss_apart - Milliseconds{1}));
-  EXPECT_TRUE(note_failure(node, JobId{}, noon + node_loss_apart));
+  Node node = failed(1, start);
+  EXPECT_FALSE(note_failure(node, JobId{1}, start + failure_half_life));
+  EXPECT_TRUE(note_failure(node, JobId{}, start));
+  EXPECT_FALSE(note_failure(node, JobId{}, start + node_loss_apart - Milliseconds{1}));
+  EXPECT_TRUE(note_failure(node, JobId{}, start + node_loss_apart));
   EXPECT_EQ(node.failures.size(), 3u);
 }
 
 TEST(NodeHealth, MarksAreReachedByTheRoundedScoreAndZeroIsNever) {
   const ControllerConfig config;
-  EXPECT_FALSE(is_to_be_avoided(failed(1, noon), config, noon));
-  const Node lemon = failed(4, noon);
-  EXPECT_TRUE(is_to_be_drained(lemon, config, noon + Milliseconds{60'000}));
-  EXPECT_FALSE(is_to_be_drained(lemon, config, noon + failure_half_life));
-  EXPECT_TRUE(is_to_be_avoided(lemon, config, noon + failure_half_life));
-  EXPECT_FALSE(is_to_be_avoided(lemon, config, noon + 2 * failure_half_life));
+  EXPECT_FALSE(is_to_be_avoided(failed(1, start), config, start));
+  const Node lemon = failed(4, start);
+  EXPECT_TRUE(is_to_be_drained(lemon, config, start + Milliseconds{60'000}));
+  EXPECT_FALSE(is_to_be_drained(lemon, config, start + failure_half_life));
+  EXPECT_TRUE(is_to_be_avoided(lemon, config, start + failure_half_life));
+  EXPECT_FALSE(is_to_be_avoided(lemon, config, start + 2 * failure_half_life));
   ControllerConfig never;
   never.failures_to_avoid = never.failures_to_drain = 0;
-  EXPECT_FALSE(is_to_be_avoided(lemon, never, noon) || is_to_be_drained(lemon, never, noon));
+  EXPECT_FALSE(is_to_be_avoided(lemon, never, start) || is_to_be_drained(lemon, never, start));
 }
 
 TEST(NodeHealth, AQuarterOfTheNodesMayBeDrainedForFailuresAndOneInAnyCase) {
@@ -63,25 +63,25 @@ TEST(NodeHealth, AQuarterOfTheNodesMayBeDrainedForFailuresAndOneInAnyCase) {
 TEST(NodeHealth, EachReturnWithinTheHourDoublesTheHeartbeatsWantedUpToABound) {
   const ControllerConfig config;
   Node node;
-  EXPECT_EQ(beats_wanted(node, config, noon), 3);
-  note_return(node, noon);
-  EXPECT_EQ(beats_wanted(node, config, noon), 6);
-  for (int i = 0; i < 20; ++i) note_return(node, noon);
-  EXPECT_EQ(beats_wanted(node, config, noon), 3 * return_beats_factor_max);
-  EXPECT_EQ(beats_wanted(node, config, noon + return_remembered), 3);
+  EXPECT_EQ(beats_wanted(node, config, start), 3);
+  note_return(node, start);
+  EXPECT_EQ(beats_wanted(node, config, start), 6);
+  for (int i = 0; i < 20; ++i) note_return(node, start);
+  EXPECT_EQ(beats_wanted(node, config, start), 3 * return_beats_factor_max);
+  EXPECT_EQ(beats_wanted(node, config, start + return_remembered), 3);
 }
 
 TEST(NodeHealth, AClockThatIsSetBackNeitherStretchesNorHidesAnything) {
   const ControllerConfig config;
-  constexpr Wall day_before = noon - Milliseconds{86'400'000};
+  constexpr Wall day_before = start - Milliseconds{86'400'000};
   Node node;
-  note_return(node, noon);
+  note_return(node, start);
   EXPECT_EQ(beats_wanted(node, config, day_before), 3);
   note_return(node, day_before);
   EXPECT_EQ(beats_wanted(node, config, day_before), 6);
-  EXPECT_EQ(beats_wanted(node, config, noon), 3) << "the first is not remembered again";
+  EXPECT_EQ(beats_wanted(node, config, start), 3) << "the first is not remembered again";
 
-  EXPECT_TRUE(note_failure(node, JobId{}, noon));
+  EXPECT_TRUE(note_failure(node, JobId{}, start));
   EXPECT_TRUE(note_failure(node, JobId{}, day_before)) << "another loss";
   EXPECT_FALSE(note_failure(node, JobId{}, day_before + Milliseconds{1}));
   EXPECT_DOUBLE_EQ(failure_score(node, day_before + failure_half_life), 1) << "both age";

@@ -9,7 +9,7 @@
 namespace cox::schedule {
 namespace {
 
-std::string why(const std::string& world, std::int64_t job) {
+std::string why_it_waits(const std::string& world, std::int64_t job) {
   const Plan plan = make_plan(world_from(world), at_start);
   const Waiting& waiting = waiting_of(plan, job);
   std::string text = waiting.detail + "\n";
@@ -46,7 +46,7 @@ TEST(MinCpus, so_that_tasks_are_spread_evenly) {
 
 TEST(MinCpus, people_are_told_of_them) {
   const std::string text =
-      why("node n1 cpus=4\nnode n2 cpus=8\nruns 1 on n2:4 firm\nwants 9 mincpus=6", 9);
+      why_it_waits("node n1 cpus=4\nnode n2 cpus=8\nruns 1 on n2:4 firm\nwants 9 mincpus=6", 9);
   EXPECT_TRUE(has(text, "needs 1 node with 6 CPUs: 1 node would do, 0 with room now")) << text;
   EXPECT_TRUE(has(text, "\n- at least 6 CPUs a node rules out 1 of 2 nodes\n")) << text;
   EXPECT_TRUE(has(text, "\n- with --cpus-per-task=4 --mincpus=4 it would start now\n")) << text;
