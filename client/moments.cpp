@@ -47,7 +47,8 @@ std::string duration_text(std::int64_t ms) {
 
 std::string ago_text(Wall t, const Screen& screen) {
   if (t == Wall{}) return "-";
-  const std::int64_t seconds = (to_ms(screen.now) - to_ms(shown_second(t))) / 1000;
+  const std::int64_t ms = to_ms(screen.now) - to_ms(t);
+  const std::int64_t seconds = (ms + (ms < 0 ? -500 : 500)) / 1000;
   if (seconds < 0) return "in " + ahead_text(-seconds);
   if (seconds == 0) return "now";
   return coarse_text(seconds) + " ago";

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "controller/cluster.h"
+#include "controller/requeue.h"
 #include "controller/world.h"
 
 namespace cox {
@@ -19,10 +20,12 @@ void Cluster::index_moments(JobEntry& e, Now now) {
   const JobSpec& spec = *e.job.spec;
   const bool waits = e.job.state == JobState::Pending;
   begins_.erase({e.begins, e.job.id});
-  // A clock that is set back keeps nobody out who did not ask for a later time, or whose time has
-  // come: an array that only loses a task stands in line meanwhile.
+  // A clock that is set back keeps nobody out for long who did not ask for a later time, or whose
+  // time has come: an array that only loses a task stands in line meanwhile.
   const bool asked = spec.begin != Wall{} || spec.dependency.find('+') != std::string::npos;
-  e.begins = waits && asked && !e.in_line && e.job.eligible > now.wall ? e.job.eligible : Wall{};
+  const Milliseconds left = e.job.eligible - now.wall;
+  const bool is_put_off = left > Milliseconds{0} && (asked || left <= requeue_after_end_delay);
+  e.begins = waits && is_put_off && !e.in_line ? e.job.eligible : Wall{};
   if (e.begins != Wall{}) begins_.emplace(e.begins, e.job.id);
   if (spec.deadline == Wall{}) return;
   const std::pair latest{latest_start(spec), e.job.id};

@@ -20,7 +20,10 @@ class AskedSizes : public testing::Test, public Bench {
     with(s.spec);
     const Reply reply = ask(s);
     const auto* submitted = std::get_if<Submitted>(&reply.body);
-    if (submitted == nullptr) return refusal_of(reply);
+    if (submitted == nullptr) {
+      const Refusal& why = std::get<Refused>(reply.body).why;
+      return why.fact + "; " + why.hint;
+    }
     const JobSpec& spec = *controller->cluster().job(submitted->id)->job.spec;
     return std::to_string(spec.nodes) + " nodes, " + std::to_string(spec.tasks) + " tasks of " +
            std::to_string(spec.cpus_per_task) + " CPUs, " +

@@ -11,7 +11,7 @@
 namespace cox {
 namespace {
 
-constexpr Wall start = wall_from_ms(1'700'000'000'000);
+constexpr Wall failure_day = wall_from_ms(1'700'000'000'000);
 
 Node failed(int times, Wall at) {
   Node node;
@@ -20,33 +20,35 @@ Node failed(int times, Wall at) {
 }
 
 TEST(NodeHealth, AFailureCountsHalfAsMuchAnHourLater) {
-  const Node node = failed(4, start);
-  EXPECT_DOUBLE_EQ(failure_score(node, start), 4);
-  EXPECT_DOUBLE_EQ(failure_score(node, start + failure_half_life), 2);
-  EXPECT_DOUBLE_EQ(failure_score(node, start + 2 * failure_half_life), 1);
-  EXPECT_DOUBLE_EQ(failure_score(node, start - failure_half_life), 4) << "the clock was set back";
+  const Node node = failed(4, failure_day);
+  EXPECT_DOUBLE_EQ(failure_score(node, failure_day), 4);
+  EXPECT_DOUBLE_EQ(failure_score(node, failure_day + failure_half_life), 2);
+  EXPECT_DOUBLE_EQ(failure_score(node, failure_day + 2 * failure_half_life), 1);
+  EXPECT_DOUBLE_EQ(failure_score(node, failure_day - failure_half_life), 4)
+      << "the clock was set back";
 }
 
 TEST(NodeHealth, AJobCountsOnceAndALossOfTheNodeOnceAMinute) {
-  Node node = failed(1, start);
-  EXPECT_FALSE(note_failure(node, JobId{1}, start + failure_half_life));
-  EXPECT_TRUE(note_failure(node, JobId{}, start));
-  EXPECT_FALSE(note_failure(node, JobId{}, start + node_loss_apart - Milliseconds{1}));
-  EXPECT_TRUE(note_failure(node, JobId{}, start + node_loss_apart));
+  Node node = failed(1, failure_day);
+  EXPECT_FALSE(note_failure(node, JobId{1}, failure_day + failure_half_life));
+  EXPECT_TRUE(note_failure(node, JobId{}, failure_day));
+  EXPECT_FALSE(note_failure(node, JobId{}, failure_day + node_loss_apart - Milliseconds{1}));
+  EXPECT_TRUE(note_failure(node, JobId{}, failure_day + node_loss_apart));
   EXPECT_EQ(node.failures.size(), 3u);
 }
 
 TEST(NodeHealth, MarksAreReachedByTheRoundedScoreAndZeroIsNever) {
   const ControllerConfig config;
-  EXPECT_FALSE(is_to_be_avoided(failed(1, start), config, start));
-  const Node lemon = failed(4, start);
-  EXPECT_TRUE(is_to_be_drained(lemon, config, start + Milliseconds{60'000}));
-  EXPECT_FALSE(is_to_be_drained(lemon, config, start + failure_half_life));
-  EXPECT_TRUE(is_to_be_avoided(lemon, config, start + failure_half_life));
-  EXPECT_FALSE(is_to_be_avoided(lemon, config, start + 2 * failure_half_life));
+  EXPECT_FALSE(is_to_be_avoided(failed(1, failure_day), config, failure_day));
+  const Node lemon = failed(4, failure_day);
+  EXPECT_TRUE(is_to_be_drained(lemon, config, failure_day + Milliseconds{60'000}));
+  EXPECT_FALSE(is_to_be_drained(lemon, config, failure_day + failure_half_life));
+  EXPECT_TRUE(is_to_be_avoided(lemon, config, failure_day + failure_half_life));
+  EXPECT_FALSE(is_to_be_avoided(lemon, config, failure_day + 2 * failure_half_life));
   ControllerConfig never;
   never.failures_to_avoid = never.failures_to_drain = 0;
-  EXPECT_FALSE(is_to_be_avoided(lemon, never, start) || is_to_be_drained(lemon, never, start));
+  EXPECT_FALSE(is_to_be_avoided(lemon, never, failure_day) ||
+               is_to_be_drained(lemon, never, failure_day));
 }
 
 TEST(NodeHealth, AQuarterOfTheNodesMayBeDrainedForFailuresAndOneInAnyCase) {
@@ -63,25 +65,25 @@ TEST(NodeHealth, AQuarterOfTheNodesMayBeDrainedForFailuresAndOneInAnyCase) {
 TEST(NodeHealth, EachReturnWithinTheHourDoublesTheHeartbeatsWantedUpToABound) {
   const ControllerConfig config;
   Node node;
-  EXPECT_EQ(beats_wanted(node, config, start), 3);
-  note_return(node, start);
-  EXPECT_EQ(beats_wanted(node, config, start), 6);
-  for (int i = 0; i < 20; ++i) note_return(node, start);
-  EXPECT_EQ(beats_wanted(node, config, start), 3 * return_beats_factor_max);
-  EXPECT_EQ(beats_wanted(node, config, start + return_remembered), 3);
+  EXPECT_EQ(beats_wanted(node, config, failure_day), 3);
+  note_return(node, failure_day);
+  EXPECT_EQ(beats_wanted(node, config, failure_day), 6);
+  for (int i = 0; i < 20; ++i) note_return(node, failure_day);
+  EXPECT_EQ(beats_wanted(node, config, failure_day), 3 * return_beats_factor_max);
+  EXPECT_EQ(beats_wanted(node, config, failure_day + return_remembered), 3);
 }
 
 TEST(NodeHealth, AClockThatIsSetBackNeitherStretchesNorHidesAnything) {
   const ControllerConfig config;
-  constexpr Wall day_before = start - Milliseconds{86'400'000};
+  constexpr Wall day_before = failure_day - Milliseconds{86'400'000};
   Node node;
-  note_return(node, start);
+  note_return(node, failure_day);
   EXPECT_EQ(beats_wanted(node, config, day_before), 3);
   note_return(node, day_before);
   EXPECT_EQ(beats_wanted(node, config, day_before), 6);
-  EXPECT_EQ(beats_wanted(node, config, start), 3) << "the first is not remembered again";
+  EXPECT_EQ(beats_wanted(node, config, failure_day), 3) << "the first is not remembered again";
 
-  EXPECT_TRUE(note_failure(node, JobId{}, start));
+  EXPECT_TRUE(note_failure(node, JobId{}, failure_day));
   EXPECT_TRUE(note_failure(node, JobId{}, day_before)) << "another loss";
   EXPECT_FALSE(note_failure(node, JobId{}, day_before + Milliseconds{1}));
   EXPECT_DOUBLE_EQ(failure_score(node, day_before + failure_half_life), 1) << "both age";

@@ -160,7 +160,7 @@ TEST_F(SubmitRulingOf, OneUserHasNoMoreWaitingThanItsShare) {
   for (std::size_t i = 0; i < limits::submit_waiting_per_user_max; ++i) send("");
   EXPECT_TRUE(take<Reply>().empty());
   const auto number = send("");
-  EXPECT_NE(refusal_of(reply(number)).find("submissions wait"), std::string::npos);
+  EXPECT_NE(refusal_of(reply(number)).find("submissions already wait"), std::string::npos);
   const auto waiting = runs();
   EXPECT_EQ(waiting.size(), limits::submit_waiting_per_user_max);
   answered(waiting[0], "{}");

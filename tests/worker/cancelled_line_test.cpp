@@ -84,7 +84,6 @@ TEST(CancelledLine, IsNotForWhatIsOverNorForAGang) {
   exited.run_ranks().on(RankExited{0, 0, 0}).skip();
   exited.on(StopAsked{cancel()});
   exited.take<WriteReason>();
-  EXPECT_EQ(exited.take<SignalRanks>().told, StopWhy::None);
   exited.take<Publish>();
 
   Story gang(gang_launch(1, 1));
