@@ -32,9 +32,10 @@ void StepSession::handle(const Signalled& signal, Now now) {
 }
 
 // Handles Ctrl-C. The first one shows the states of the tasks. A second one within 1 s is sent to
-// the tasks and ends the step; each later one kills the tasks.
+// the tasks and ends the step; each later one, however late, kills the tasks.
 void StepSession::interrupted(Now now) {
-  const bool is_soon = interrupted_at_ && now.boot - *interrupted_at_ < interrupt_again;
+  const bool is_soon =
+      forced_ || (interrupted_at_ && now.boot - *interrupted_at_ < interrupt_again);
   if (asked_.quit_on_interrupt || is_soon) {
     say("sending Ctrl-C to " + id());
     tell_tasks(SIGINT);
@@ -45,7 +46,6 @@ void StepSession::interrupted(Now now) {
     say("sending Ctrl-C to " + id());
     return tell_tasks(SIGINT);
   }
-  if (forced_) return;
   say("interrupt (one more within 1 sec to abort)");
   show_tasks();
 }

@@ -133,9 +133,22 @@ Result<JudgedLine> judge_line(const Updating& u, std::size_t i, InRequest& in_re
                     std::move(*admitted)};
 }
 
+// Returns the present jobs of the crontab as a negative number of submissions: those that wait end
+// when it is replaced, so they leave room for the new ones within MaxSubmitJobs.
+InRequest room_of_present_jobs(const Cluster& cluster, std::uint32_t uid) {
+  InRequest in_request;
+  for (const CronLine& line : cluster.crontabs().lines_of(uid)) {
+    const Job& job = cluster.job(line.job)->job;
+    if (job.state != JobState::Pending) continue;
+    for (const Qos* qos : cluster.qos_binding(*job.spec)) in_request.of_qos[qos->name] -= 1;
+    in_request.of_account[job.spec->account] -= 1;
+  }
+  return in_request;
+}
+
 // Admits all lines. Returns false if a line is refused; then the request has its reply.
 bool judge_lines(Updating& u) {
-  InRequest in_request;
+  InRequest in_request = room_of_present_jobs(u.r.cluster(), u.said.caller.uid);
   u.judged.reserve(u.ask.lines.size());
   for (std::size_t i = 0; i < u.ask.lines.size(); ++i) {
     auto judged = judge_line(u, i, in_request);

@@ -24,7 +24,7 @@ if [ -e "$dest" ] || [ -L "$dest" ]; then
   [ -n "$5" ] || refuse "File exists" 17
   [ -f "$dest" ] || refuse "$dest is not a regular file" 22
 fi
-part=$dest.sbcast.$SLURM_JOB_ID.$SLURM_STEP_ID.$$
+part=$dest.sbcast.$SLURM_JOB_ID.$SLURM_STEP_ID.$SLURMD_NODENAME.$$
 trap 'rm -f "$part"' EXIT
 umask 077
 cat > "$part" || exit 1

@@ -194,6 +194,7 @@ TEST(StepSession, EndsAtTheSecondInterruptAndKillsAtTheThird) {
   EXPECT_EQ(story.told<SignalTasks>(1)[0].signal, SIGINT);
   EXPECT_EQ(story.ends_asked, 1);
   story.words.clear();
+  story.pass(5'000);
   story.feed(Signalled{SIGINT});
   EXPECT_EQ(story.words, "srun: sending Ctrl-C to StepId=12.3\nsrun: job abort in progress\n");
   EXPECT_EQ(story.ends_asked, 1);

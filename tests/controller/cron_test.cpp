@@ -242,6 +242,27 @@ TEST_F(Cron, IsReplacedWhole) {
   EXPECT_EQ(act(JobVerb::Cancel, before.jobs[1]), "had already ended: CANCELLED");
 }
 
+TEST_F(Cron, IsReplacedWhereOnlyItsJobsMayBeSubmitted) {
+  for (Qos& qos : database->tables.qos)
+    if (qos.name == "standard") qos.limits.max_submit_jobs_per_user = 2;
+  pass_with_beats(Milliseconds{2'000}, {"n1"});
+  const UpdateCrontab two = update({line(2, 3, "*/10 * * * *"), line(4, 4, "0 0 * * *")});
+  const CrontabUpdated before = updated(two);
+  ASSERT_EQ(before.jobs.size(), 2u);
+  EXPECT_EQ(updated(update(two.lines)).jobs.size(), 2u) << "the old jobs leave room for the new";
+  UpdateCrontab three = update(two.lines);
+  three.lines.push_back(three.lines.back());
+  three.lines.back().first_line = three.lines.back().last_line = 5;
+  three.text += "@hourly tidy\n";
+  const auto refused = updated(three).refused;
+  ASSERT_TRUE(refused);
+  EXPECT_NE(refused->fact.find("MaxSubmitJobsPerUser=2"), std::string::npos) << refused->fact;
+  pass_minutes(7);
+  ready(lines().front().job);
+  const auto one_runs = updated(update(two.lines)).refused;
+  EXPECT_TRUE(one_runs) << "a job that runs goes on, and counts";
+}
+
 TEST_F(Cron, IsRemoved) {
   const JobId first = install("*/10 * * * *");
   UpdateCrontab remove;
