@@ -288,7 +288,7 @@ def test_input(cluster, folder):
 
 
 @pytest.mark.parametrize("options, named", [
-    (["-o", "no/such/folder/out"], "no/such/folder"),
+    (["-o", "/dev/null/out"], "/dev/null/out"),
     (["-i", "no-such-input"], "no-such-input"),
     (["-D", "/no/such/work/folder"], "/no/such/work/folder"),
 ])
