@@ -92,21 +92,5 @@ TEST_F(AdministerStory, AssociationsAreListedPageByPageWithTheirRunningJobs) {
   EXPECT_EQ(row(last.associations.front()), "biology eve 1 of 2");
 }
 
-TEST_F(AdministerStory, APageOfAssociationsHasItsLimit) {
-  tree();
-  for (std::size_t i = controller->cluster().accounts().all().size(); i < limits::page_rows_max;
-       ++i)
-    EXPECT_EQ(refusal_of(ask(
-                  Administer{{"add", "user", "u" + std::to_string(i), "account=biology"}, false})),
-              "");
-  const auto page = [&] {
-    const auto list = std::get<AssociationList>(ask(ListAssociations{}).body);
-    return std::to_string(list.associations.size()) + (list.more ? " and more" : "");
-  };
-  EXPECT_EQ(page(), "1000");
-  sacctmgr("add user last account=biology");
-  EXPECT_EQ(page(), "1000 and more");
-}
-
 }  // namespace
 }  // namespace cox
