@@ -393,5 +393,81 @@ TEST_F(Cron, MayHaveNoJobsAtAll) {
   EXPECT_NE(text(), "(none)");
 }
 
+TEST_F(Cron, TellsInTheHistoryOfWhichLineAJobIs) {
+  const auto notes = [&](JobId id) {
+    std::string text;
+    for (const JobEvent& event : database->tables.events)
+      if (event.job == id && event.what == "crontab")
+        text += event.why + " by " + event.actor + ";";
+    return text;
+  };
+  const JobId first = install("*/10 * * * *");
+  EXPECT_EQ(notes(first), "line 3 of the crontab by user ada;");
+  act(JobVerb::Requeue, first);
+  EXPECT_EQ(notes(first),
+            "line 3 of the crontab by user ada;waits until its next time, 2023-11-14T22:30:00Z by "
+            "controller;");
+  pass_minutes(17);
+  run_to_end(first);
+  EXPECT_EQ(notes(current()), "line 3 of the crontab, after job 1 by controller;");
+}
+
+TEST_F(Cron, ACrontabIsAsLargeAsItsLimits) {
+  UpdateCrontab most = update({});
+  most.text.assign(limits::crontab_bytes_max, '\n');
+  for (std::size_t i = 1; i <= limits::crontab_lines_max; ++i)
+    most.lines.push_back(
+        line(static_cast<std::int32_t>(i), static_cast<std::int32_t>(i), "0 0 * * *"));
+  EXPECT_EQ(updated(most).jobs.size(), limits::crontab_lines_max);
+  EXPECT_EQ(lines().size(), limits::crontab_lines_max);
+  config.max_jobs = static_cast<std::int64_t>(limits::crontab_lines_max) + 1;
+  restart();
+  EXPECT_EQ(refusal_of(ask(update({line(2, 3, "* * * * *"), line(4, 4, "* * * * *")}))),
+            "100 jobs wait or run already; the limit is 101 (max_jobs)");
+  EXPECT_EQ(updated(update({line(2, 3, "* * * * *")})).jobs.size(), 1u);
+}
+
+TEST_F(Cron, ItsJobsAreAlwaysRequeuedWhenTheyArePreempted) {
+  const JobId first = install("*/10 * * * *", [](JobSpec& s) { s.requeue = false; });
+  EXPECT_TRUE(job(first).job.spec->requeue);
+}
+
+TEST_F(Cron, TheOwnerOfTheClusterReadsAndRemovesTheCrontabsOfOthers) {
+  const JobId first = install("*/10 * * * *");
+  config.owner_uid = 7;
+  restart();
+  user = "root";
+  const auto shown = std::get<CrontabShown>(ask_as(7, ShowCrontab{"ada"}).body);
+  EXPECT_TRUE(shown.exists);
+  EXPECT_EQ(shown.text, text());
+  EXPECT_FALSE(std::get<CrontabShown>(ask_as(7, ShowCrontab{}).body).exists) << "root has none";
+  UpdateCrontab remove;
+  remove.user_name = "ada";
+  remove.remove = true;
+  EXPECT_EQ(refusal_of(ask_as(7, remove)), "");
+  EXPECT_EQ(text(), "(none)");
+  EXPECT_EQ(state(first), "CANCELLED");
+  EXPECT_EQ(job(first).job.why, "its crontab was removed by root");
+}
+
+TEST_F(Cron, ASingletonWaitsForOtherJobsOfItsName) {
+  const JobId other = submit({.with = [](JobSpec& s) { s.name = "nightly"; }});
+  ready(other);
+  const JobId first = install("* * * * *", [](JobSpec& s) { s.dependency = "singleton"; });
+  pass_minutes(2);
+  EXPECT_EQ(state(first), "PENDING") << "the other job runs";
+  finish(other, 0);
+  EXPECT_EQ(state(first), "CONFIGURING");
+  const JobId later = submit({.with = [](JobSpec& s) {
+    s.name = "nightly";
+    s.hold = true;
+  }});
+  run_to_end(first);
+  pass_minutes(2);
+  EXPECT_EQ(state(current()), "PENDING") << "it is younger than the held job";
+  ask(ActOnJobs{JobVerb::Cancel, {later}});
+  EXPECT_EQ(state(current()), "CONFIGURING");
+}
+
 }  // namespace
 }  // namespace cox

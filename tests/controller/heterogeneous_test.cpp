@@ -161,5 +161,150 @@ TEST_F(HeterogeneousStory, APartitionThatIsDownKeepsAllOfItBack) {
   EXPECT_EQ(state(waits), "CONFIGURING");
 }
 
+TEST_F(HeterogeneousStory, RefusesWhatOnlyAJobOfOneSizeMayHave) {
+  nodes();
+  node("n4", 4, {"fast"});
+  const std::string part = " is given; a heterogeneous job cannot have it";
+  const std::pair<std::function<void(JobSpec&)>, std::string> table[] = {
+      {[](JobSpec& s) { s.form = JobForm::Gang, s.command = {"train"}; },
+       "a heterogeneous job has no command of its own"},
+      {[](JobSpec& s) { s.array = "0-3"; }, "--array" + part},
+      {[](JobSpec& s) { s.node_sizes = "1-2"; },
+       "--nodes names a range; a heterogeneous job cannot have it"},
+      {[](JobSpec& s) { s.node_sizes = "1-1"; }, ""},
+      {[](JobSpec& s) { s.switches = "1"; }, "--switches or --topology" + part},
+      {[](JobSpec& s) { s.topology = "required:leaf"; }, "--switches or --topology" + part},
+      {[](JobSpec& s) { s.contiguous = true; }, "--contiguous" + part},
+      {[](JobSpec& s) { s.constraint = "[fast*1]"; },
+       "--constraint counts nodes with a feature, which a component cannot do"},
+      {[](JobSpec& s) { s.prefer = "[fast*1]"; },
+       "--prefer counts nodes with a feature, which a component cannot do"},
+      {[](JobSpec& s) { s.components[0].constraint = "[fast*1]"; },
+       "component 1 of the job: --constraint counts nodes with a feature, which a component "
+       "cannot do"},
+  };
+  for (const auto& [with, refusal] : table) {
+    const auto batch = [&](JobSpec& s) {
+      s.command = {};
+      with(s);
+    };
+    EXPECT_EQ(refusal_of(asked(batch)), refusal);
+  }
+}
+
+// The first component is right, and the second is not.
+TEST_F(HeterogeneousStory, ChecksEachComponentAsAJobOfItsOwn) {
+  nodes();
+  const std::pair<std::function<void(JobSize&)>, std::string> table[] = {
+      {[](JobSize& c) { c.gpu_choice = std::string(257, 'x'); },
+       "the choice of GPUs has 257 bytes; the limit is 256"},
+      {[](JobSize& c) { c.tasks = -1; }, "--ntasks is -1"},
+      {[](JobSize& c) { c.partition = "main,main2"; }, "--partition=main,main2 names several"},
+      {[](JobSize& c) { c.partition = "nowhere"; }, "nowhere"},
+      {[](JobSize& c) { c.memory_mb_per_cpu = 1, c.whole_memory = true; }, "mutually exclusive"},
+      {[](JobSize& c) { c.gpus_per_node = 0, c.gpu_type = "h100"; }, "the job asks for none"},
+      {[](JobSize& c) { c.cpus_per_task = 5; }, "this cluster can never run it"},
+  };
+  for (const auto& [with, refusal] : table) {
+    const std::string why = refusal_of(asked([&](JobSpec& spec) {
+      spec.components = {gpus_on(1), gpus_on(1)};
+      with(spec.components[1]);
+    }));
+    EXPECT_TRUE(why.starts_with("component 2 of the job: ")) << why;
+    EXPECT_NE(why.find(refusal), std::string::npos) << why;
+  }
+}
+
+TEST_F(HeterogeneousStory, SettlesTheSharesOfGpusThatAComponentAsksFor) {
+  nodes();
+  const JobId id = submit({.with = [](JobSpec& spec) {
+    spec.form = JobForm::Batch;
+    JobSize size;
+    size.gres = "shard:1";
+    spec.components = {size};
+  }});
+  const JobSize& settled = job(id).job.spec->components[0];
+  EXPECT_EQ(settled.gpus_per_node, 1);
+  EXPECT_EQ(settled.gpu_milli, 250);
+  EXPECT_EQ(settled.gres, "");
+}
+
+TEST_F(HeterogeneousStory, HasTheSameOtherResourcesOnAllNodes) {
+  node("n1", 4, {}, {{"fpga", "", 2}});
+  node("n2", 4, {}, {{"fpga", "", 2}});
+  const auto with = [&](const std::string& first, const std::string& second) {
+    return refusal_of(asked([&](JobSpec& spec) {
+      spec.components = {JobSize{}};
+      spec.gres = first;
+      spec.components[0].gres = second;
+    }));
+  };
+  EXPECT_EQ(with("fpga:1", "fpga:1"), "");
+  EXPECT_EQ(with("fpga:1", "fpga:2"),
+            "component 1 of the job: --gres asks for \"fpga:2\" on each node, and component 0 for "
+            "\"fpga:1\"");
+}
+
+TEST_F(HeterogeneousStory, HasAtMostSixteenComponents) {
+  for (int i = 1; i <= 16; ++i) node("n" + std::to_string(i), 1);
+  const auto with = [&](std::size_t others) {
+    return refusal_of(asked([&](JobSpec& spec) { spec.components.assign(others, JobSize{}); }));
+  };
+  EXPECT_EQ(with(15), "");
+  EXPECT_EQ(with(16), "a heterogeneous job has 17 components; the limit is 16");
+}
+
+TEST_F(HeterogeneousStory, ItsComponentsAreBoundByTheSameQos) {
+  config.partitions.clear();
+  for (const char* name : {"main", "same", "other"})
+    config.partitions.push_back({name, {}, config.partitions.empty(), 0, 0, 0});
+  config.partitions[2].qos = "besteffort";
+  restart();
+  nodes();
+  const auto in = [&](const std::string& partition) {
+    return refusal_of(asked([&](JobSpec& spec) { spec.components[0].partition = partition; }));
+  };
+  EXPECT_EQ(in("same"), "");
+  EXPECT_EQ(in("other"),
+            "component 1 of the job: partition other has not the same QOS as main, and limits of "
+            "one would not hold in the other");
+}
+
+// The time limit of a job in partition main with a component in partition gpu.
+TEST_F(HeterogeneousStory, ItsTimeLimitIsTheLeastThatIsGivenUnlessItAsksForOne) {
+  struct Row {
+    std::int64_t main_default_s, gpu_default_s, asked_s, settled_s;
+  };
+  for (const Row& row : {Row{0, 0, 0, 0}, Row{7200, 0, 0, 7200}, Row{7200, 3600, 0, 3600},
+                         Row{3600, 7200, 0, 3600}, Row{7200, 3600, 5400, 5400}}) {
+    config.partitions = {{"main", {}, true, 0, row.main_default_s, 0},
+                         {"gpu", {}, false, 0, row.gpu_default_s, 0}};
+    restart();
+    nodes();
+    const JobId id = submit({.time_limit_s = row.asked_s, .with = [](JobSpec& spec) {
+                               spec.form = JobForm::Batch;
+                               spec.components = {gpus_on(1)};
+                               spec.components[0].partition = "gpu";
+                             }});
+    EXPECT_EQ(job(id).job.spec->time_limit_s, row.settled_s)
+        << row.main_default_s << " " << row.gpu_default_s << " " << row.asked_s;
+    ask(ActOnJobs{JobVerb::Cancel, {id}});
+  }
+}
+
+TEST_F(HeterogeneousStory, AComponentObeysTheLongestTimeOfItsPartition) {
+  config.partitions = {{"main", {}, true, 0, 0, 0}, {"gpu", {}, false, 3600, 0, 0}};
+  restart();
+  nodes();
+  const auto with = [&](std::int64_t time_limit_s) {
+    return refusal_of(asked([&](JobSpec& spec) {
+      spec.time_limit_s = time_limit_s;
+      spec.components[0].partition = "gpu";
+    }));
+  };
+  EXPECT_EQ(with(3600), "");
+  EXPECT_TRUE(with(3601).starts_with("component 1 of the job: ")) << with(3601);
+}
+
 }  // namespace
 }  // namespace cox

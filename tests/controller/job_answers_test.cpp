@@ -288,5 +288,74 @@ TEST_F(JobLists, APageHasAThousandRowsAndABriefOneMore) {
   EXPECT_EQ(page(JobId{}, true), "0 and 1001");
 }
 
+// Ten jobs each of which alone fills a quarter of a page.
+TEST_F(JobLists, APageEndsBehindTheJobWithWhichItHasTooManyBytes) {
+  constexpr std::size_t quarter = limits::page_bytes_max / 4;
+  const std::string half(quarter / 2, 'x');
+  using Words = std::vector<std::string>;
+  const std::vector<std::pair<const char*, std::function<void(JobSpec&, const Words&)>>> fields = {
+      {"command", [](JobSpec& s, const Words& words) { s.command = words; }},
+      {"nodelist", [](JobSpec& s, const Words& words) { s.nodelist = words; }},
+      {"exclude", [](JobSpec& s, const Words& words) { s.exclude = words; }},
+      {"nodelist of a component",
+       [](JobSpec& s, const Words& words) {
+         s.components.resize(1);
+         s.components[0].nodes = s.components[0].tasks = 1;
+         s.components[0].nodelist = words;
+       }},
+      {"exclude of a component",
+       [](JobSpec& s, const Words& words) {
+         s.components.resize(1);
+         s.components[0].nodes = s.components[0].tasks = 1;
+         s.components[0].exclude = words;
+       }},
+      {"both lists", [](JobSpec& s, const Words& words) {
+         s.nodelist = {words[0]};
+         s.exclude = {words[1]};
+       }}};
+  for (const auto& [name, set] : fields) {
+    database->tables.jobs.clear();
+    JobSpec spec;
+    spec.partition = "main";
+    spec.qos = "standard";
+    spec.nodes = spec.tasks = 1;
+    set(spec, {half, half});
+    for (std::int64_t i = 1; i <= 10; ++i) {
+      Job one;
+      one.id = JobId{i};
+      one.spec = spec;
+      one.held = true;
+      one.submitted = one.eligible = now.wall;
+      database->tables.jobs[one.id] = std::move(one);
+    }
+    restart();
+    const JobList list = std::get<JobList>(ask(ListJobs{}).body);
+    EXPECT_EQ(list.jobs.size(), 5u)
+        << name << ": four fill the page exactly, so that one more fits";
+    EXPECT_TRUE(list.more) << name;
+    ListJobs brief;
+    brief.brief = true;
+    EXPECT_EQ(std::get<JobList>(ask(brief).body).brief.size(), 10u) << name;
+  }
+}
+
+TEST_F(JobAnswers, WhatItsNodesHaveToSayIsShownAsFarAsItIsShort) {
+  two_nodes();
+  const JobId id = submit({.nodes = 2, .tasks = 4});
+  ready(id);
+  const auto say = [&](std::size_t bytes) {
+    AttemptStatus first = status_of(id, NodePhase::Running);
+    first.note = std::string(bytes, 'x');
+    status("n1", first);
+    AttemptStatus second = status_of(id, NodePhase::Running);
+    second.note = "no room";
+    status("n2", second);
+    return detail(id).view.system_comment;
+  };
+  const std::size_t longest = limits::reason_bytes_max - std::string("n1: ").size();
+  EXPECT_EQ(say(longest - 1), "n1: " + std::string(longest - 1, 'x') + "; n2: no room");
+  EXPECT_EQ(say(longest), "n1: " + std::string(longest, 'x'));
+}
+
 }  // namespace
 }  // namespace cox

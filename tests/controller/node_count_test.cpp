@@ -1,0 +1,112 @@
+// How many nodes a job gets that does not ask for a number: the fewest that can ever hold it.
+#include <gtest/gtest.h>
+
+#include "tests/controller/bench.h"
+
+namespace cox {
+namespace {
+
+class NodeCount : public testing::Test, public Bench {
+ protected:
+  // Four slow nodes with 2 CPUs and four fast nodes with 8 CPUs.
+  void slow_and_fast_nodes() {
+    for (const char* name : {"n1", "n2", "n3", "n4"}) node(name, 2, {"slow"});
+    for (const char* name : {"n5", "n6", "n7", "n8"}) node(name, 8, {"fast"});
+  }
+  // Returns "2 nodes", or the refusal.
+  std::string settled(const std::function<void(JobSpec&)>& with) {
+    SubmitJob s;
+    s.request_id = "r" + std::to_string(++requests);
+    s.spec.command = {"train"};
+    s.spec.work_dir = "/home/u";
+    s.spec.hold = true;
+    with(s.spec);
+    const Reply reply = ask(s);
+    const auto* submitted = std::get_if<Submitted>(&reply.body);
+    if (submitted == nullptr) return refusal_of(reply);
+    return std::to_string(job(submitted->id).job.spec->nodes) + " nodes";
+  }
+  std::string hint(const std::function<void(JobSpec&)>& with) {
+    SubmitJob s;
+    s.spec.command = {"train"};
+    s.spec.work_dir = "/home/u";
+    with(s.spec);
+    return std::get<Refused>(ask(s).body).why.hint;
+  }
+};
+
+TEST_F(NodeCount, GrowsWithTheTasksAsFarAsThereAreNodes) {
+  for (const char* name : {"n1", "n2", "n3", "n4"}) node(name, 2);
+  EXPECT_EQ(settled([](JobSpec& s) { s.tasks = 2; }), "1 nodes");
+  EXPECT_EQ(settled([](JobSpec& s) { s.tasks = 3; }), "2 nodes");
+  EXPECT_EQ(settled([](JobSpec& s) { s.tasks = 8; }), "4 nodes") << "all there are";
+  EXPECT_EQ(settled([](JobSpec& s) { s.tasks = 3, s.cpus_per_task = 2; }), "3 nodes")
+      << "a node for each task";
+  const std::string never = "this cluster can never run it: ";
+  EXPECT_EQ(settled([](JobSpec& s) { s.tasks = 9; }).substr(0, 31), never);
+  EXPECT_EQ(settled([](JobSpec& s) { s.nodes = 1, s.tasks = 3; }).substr(0, 31), never)
+      << "one node was asked for";
+  EXPECT_EQ(settled([](JobSpec& s) { s.tasks = 3, s.tasks_per_node = 3; }).substr(0, 31), never)
+      << "three tasks on each node were asked for";
+}
+
+TEST_F(NodeCount, FollowsFromTheTasksOnEachNode) {
+  for (const char* name : {"n1", "n2", "n3", "n4"}) node(name, 2);
+  EXPECT_EQ(settled([](JobSpec& s) { s.tasks = 4, s.tasks_per_node = 2; }), "2 nodes");
+  EXPECT_EQ(settled([](JobSpec& s) { s.tasks = 5, s.tasks_per_node = 2; }), "3 nodes");
+  EXPECT_EQ(settled([](JobSpec& s) { s.nodes = 2, s.tasks = 4, s.tasks_per_node = 2; }), "2 nodes");
+  EXPECT_EQ(settled([](JobSpec& s) { s.nodes = 2, s.tasks = 5, s.tasks_per_node = 2; }),
+            "5 tasks do not fit on 2 nodes with 2 tasks a node");
+  EXPECT_EQ(settled([](JobSpec& s) { s.nodelist = {"n1", "n3"}; }), "2 nodes");
+  EXPECT_EQ(settled([](JobSpec& s) { s.nodes = 3, s.tasks = 2; }), "2 nodes")
+      << "no node is without a task";
+}
+
+TEST_F(NodeCount, IsEnoughForTheFeaturesThatMustBeAndForThePreferredOnes) {
+  slow_and_fast_nodes();
+  EXPECT_EQ(settled([](JobSpec& s) { s.tasks = 8; }), "1 nodes");
+  EXPECT_EQ(settled([](JobSpec& s) { s.tasks = 8, s.prefer = "slow"; }), "4 nodes");
+  EXPECT_EQ(settled([](JobSpec& s) { s.tasks = 8, s.constraint = "slow", s.prefer = "fast"; }),
+            "4 nodes");
+  const std::string never = settled([](JobSpec& s) { s.nodes = s.tasks = 5, s.prefer = "fast"; });
+  EXPECT_TRUE(never.starts_with(
+      "Invalid preferred feature specification: with --prefer=fast it asks for 5 nodes"))
+      << never;
+}
+
+TEST_F(NodeCount, AsksNodesForGpusOnlyAsLongAsTheTasksMayGrow) {
+  for (const char* name : {"n1", "n2", "n3"}) node(name, 4, {}, {}, 4);
+  EXPECT_EQ(settled([](JobSpec& s) { s.gpus = 12; }), "3 nodes");
+  EXPECT_EQ(settled([](JobSpec& s) { s.gpus = 8, s.tasks = 1; }), "2 nodes");
+  const auto one_task = [](JobSpec& s) { s.gpus = 8, s.tasks = 1, s.tasks_asked = true; };
+  EXPECT_EQ(settled(one_task).substr(0, 31), "this cluster can never run it: ")
+      << "one task cannot be on two nodes";
+  EXPECT_EQ(hint(one_task),
+            "--gpus=8 is the number in all, and each node of the job gets the same share; see `cox "
+            "nodes` for what there is, and ask for less");
+}
+
+TEST_F(NodeCount, ARefusalNamesTheCommandsThatShowWhatThereIs) {
+  config.scheduling.licences = {{"matlab", 1}};
+  restart();
+  node("n1", 2, {}, {}, 1);
+  EXPECT_EQ(hint([](JobSpec& s) { s.licences = "matlab:2"; }),
+            "see `cox nodes` and `cox show licenses` for what there is, and ask for less");
+  EXPECT_EQ(hint([](JobSpec& s) { s.gpus = 1, s.cpus_per_task = 3; }),
+            "see `cox nodes` for what there is, and ask for less")
+      << "the number of GPUs is no obstacle";
+}
+
+TEST_F(NodeCount, IsJudgedAnewForAnotherShapeAndForOtherNodes) {
+  node("n1", 2);
+  const auto four = [](JobSpec& s) { s.tasks = 4; };
+  const auto four_on_one = [](JobSpec& s) { s.nodes = 1, s.tasks = 4; };
+  EXPECT_EQ(settled(four).substr(0, 31), "this cluster can never run it: ");
+  node("n2", 2);
+  EXPECT_EQ(settled(four), "2 nodes");
+  EXPECT_EQ(settled(four), "2 nodes") << "as it is remembered";
+  EXPECT_EQ(settled(four_on_one).substr(0, 31), "this cluster can never run it: ");
+}
+
+}  // namespace
+}  // namespace cox
