@@ -30,9 +30,9 @@ Result<IdSet> parse_number(std::string_view text) {
 
 Result<IdSet> parse_mask(std::string_view text) {
   const std::string_view digits = without_0x(text);
+  constexpr std::size_t ids_max = id_max + 1;
   IdSet ids;
-  for (std::size_t i = 0; i < digits.size() && ids.size() <= static_cast<std::size_t>(id_max);
-       ++i) {
+  for (std::size_t i = 0; i < digits.size() && ids.size() <= ids_max; ++i) {
     unsigned digit = 0;
     const char* at = digits.data() + digits.size() - 1 - i;
     if (std::from_chars(at, at + 1, digit, 16).ec != std::errc{}) return Refusal{};

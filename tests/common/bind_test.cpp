@@ -1,6 +1,9 @@
 // --cpu-bind and --gpu-bind: words in, what they mean out.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+
 #include "common/cpu_bind.h"
 #include "common/gpu_bind.h"
 
@@ -44,6 +47,33 @@ TEST(CpuBind, RefusesWhatNamesNoCpus) {
     EXPECT_FALSE(parse_cpu_bind(text).ok()) << text;
   EXPECT_EQ(parse_cpu_bind("hyperthreads").refusal().fact,
             "--cpu-bind does not know \"hyperthreads\"");
+}
+
+TEST(CpuBind, NamesCpusUpTo1023) {
+  const std::string digits(255, '0');
+  const auto list_of = [](const std::string& text) {
+    const auto bind = parse_cpu_bind(text);
+    return bind ? list_text(*bind) : "refused";
+  };
+  EXPECT_EQ(list_of("map_cpu:1023,0x3ff,0X1f"), "1023,1023,31");
+  EXPECT_EQ(list_of("mask_cpu:0x8" + digits), "0x8" + digits);
+  EXPECT_EQ(list_of("mask_cpu:" + std::string(256, 'f')), "0x" + std::string(256, 'f'));
+  EXPECT_EQ(list_of("mask_cpu:000" + digits + "5"), "0x5") << "zeros in front name nothing";
+  for (const std::string& text :
+       {std::string("map_cpu:1024"), std::string("map_cpu:0x400"), std::string("map_cpu:-1"),
+        "mask_cpu:0x10" + digits, "mask_cpu:" + std::string(257, 'f')})
+    EXPECT_EQ(list_of(text), "refused") << text;
+}
+
+TEST(CpuBind, RepeatsAnEntryForManyTasks) {
+  const auto entries_of = [](const std::string& text) -> std::int64_t {
+    const auto bind = parse_cpu_bind(text);
+    return bind ? std::ranges::count(list_text(*bind), ',') + 1 : -1;
+  };
+  EXPECT_EQ(entries_of("map_cpu:0*4096"), 4'096);
+  EXPECT_EQ(entries_of("map_cpu:0*4097"), -1);
+  EXPECT_EQ(entries_of("map_cpu:0*4096,1*4096"), 8'192);
+  EXPECT_EQ(entries_of("map_cpu:0*4096,1*4096,2"), -1);
 }
 
 std::string gpus_text(const char* text, std::size_t tasks, std::size_t gpus, bool close = true) {

@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "common/io/config_file.h"
+#include "common/limits.h"
 
 namespace cox {
 namespace {
@@ -72,6 +75,87 @@ TEST(Container, WhatAUserMayWriteIsChecked) {
   EXPECT_TRUE(check_container_option("container-env", many).has_value());
   EXPECT_FALSE(container_wish({"container-image=a", "container=/b"}).ok()) << "one of both";
   EXPECT_FALSE(container_wish({"container-image=-a"}).ok()) << "even if a client accepted it";
+}
+
+// "" where the option may have the value, else why not.
+std::string wrong_value(std::string_view name, const std::string& value) {
+  const Failure failure = check_container_option(name, value);
+  return failure ? failure->fact : "";
+}
+
+// So many entries, with commas between them.
+std::string repeated(const std::string& entry, std::size_t count) {
+  std::string text = entry;
+  for (std::size_t i = 1; i < count; ++i) text += "," + entry;
+  return text;
+}
+
+TEST(Container, EachOptionSaysWhatItsValueMustBe) {
+  const std::string mount_fact = " is not /HERE:/IN/THE/CONTAINER[:FLAGS] with absolute paths";
+  for (const auto& [name, value, fact] : std::vector<std::array<std::string, 3>>{
+           {"container-mounts", "/a,/a:/b,/a:/b:ro", ""},
+           {"container-mounts", "/a:/b:", "\"/a:/b:\"" + mount_fact},
+           {"container-mounts", "/a:/b:ro:x", "\"/a:/b:ro:x\"" + mount_fact},
+           {"container-mounts", "/a,b:/b", "\"b:/b\"" + mount_fact},
+           {"container-env", "_A1,b", ""},
+           {"container-env", "A,", "\"\" is not a variable's name"},
+           {"container-env", "1A", "\"1A\" is not a variable's name"},
+           {"container-env", "A-B", "\"A-B\" is not a variable's name"},
+           {"container-workdir", "/w", ""},
+           {"container-workdir", "w/", "\"w/\" is not an absolute path"},
+           {"container-name", "mine", ""},
+           {"container-name", "-x", "\"-x\" begins with -"},
+           {"container", "/oci", ""}})
+    EXPECT_EQ(wrong_value(name, value), fact) << name << "=" << value;
+  const std::size_t most = limits::container_parts_max;
+  EXPECT_EQ(wrong_value("container-env", repeated("A", most)), "");
+  EXPECT_EQ(
+      wrong_value("container-env", repeated("A", most + 1)),
+      "it lists " + std::to_string(most + 1) + " entries; the limit is " + std::to_string(most));
+  const std::string longest(limits::wish_bytes_max, 'i');
+  EXPECT_EQ(wrong_value("container-image", longest), "");
+  EXPECT_EQ(wrong_value("container-image", longest + "i"),
+            "it is empty, longer than " + std::to_string(limits::wish_bytes_max) +
+                " bytes, or not printable");
+  EXPECT_NE(wrong_value("container-image", "\xff"), "");
+}
+
+TEST(Container, ItsOptionsAreKnownAmongTheOthersOfAJob) {
+  const Words stored = {"hint=container", "container-image=a", "container-name", "container-env=A",
+                        "container-imag=b"};
+  EXPECT_EQ(container_options(stored), (Words{"container-image=a", "container-env=A"}));
+  EXPECT_TRUE(wants_container(stored));
+  EXPECT_TRUE(wants_container({"container=/oci"}));
+  EXPECT_FALSE(wants_container({"container-image", "container-name=a"}));
+}
+
+TEST(Container, TheGpusAreThoseThatTheTaskSees) {
+  const auto gpus_with = [](const Words& environment) {
+    std::string gpus;
+    const auto words = wrapped({"/w", "{gpus}", "{image}"}, {"container=i"}, environment);
+    for (const std::string& word : *words) gpus += word + " ";
+    return gpus;
+  };
+  EXPECT_EQ(gpus_with({"CUDA_VISIBLE_DEVICES_X=9", "A=1", "CUDA_VISIBLE_DEVICES=1,3",
+                       "ROCR_VISIBLE_DEVICES=7"}),
+            "/w 1 3 i train --fast ");
+  EXPECT_EQ(gpus_with({"CUDA_VISIBLE_DEVICES=", "ROCR_VISIBLE_DEVICES=7"}), "/w 7 i train --fast ");
+  EXPECT_EQ(gpus_with({"CUDA_VISIBLE_DEVICES"}), "/w i train --fast ");
+}
+
+TEST(Container, TheCommandHasSoManyWordsOfSuchALength) {
+  Words most(limits::container_words_max, "--flag");
+  most.front() = "/podman";
+  most[1] = "--from={image}";
+  EXPECT_EQ(wrong_command(most), "");
+  most.emplace_back("more");
+  EXPECT_EQ(wrong_command(most), "has " + std::to_string(limits::container_words_max + 1) +
+                                     " words; the limit is " +
+                                     std::to_string(limits::container_words_max));
+  const std::string longest(limits::path_bytes_max, 'w');
+  EXPECT_EQ(wrong_command({"/podman", "{image}", longest}), "");
+  EXPECT_NE(wrong_command({"/podman", "{image}", longest + "w"}), "");
+  EXPECT_NE(wrong_command({"/podman", "{image}", "a\tb"}), "");
 }
 
 TEST(Container, TheConfigurationTellsWhatIsWrongWithTheCommand) {

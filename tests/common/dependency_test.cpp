@@ -68,6 +68,37 @@ TEST(Dependencies, ThatAreNoneAreRefused) {
                   parse_dependency);
 }
 
+TEST(Dependencies, ReachTheirLimits) {
+  const auto form_of = [](const std::string& text) {
+    const auto parsed = parse_dependency(text);
+    return parsed ? format_dependency(*parsed) : parsed.refusal().fact;
+  };
+  std::string most = "afterok";
+  for (std::size_t i = 1; i <= limits::dependencies_per_job_max; ++i)
+    most += ":" + std::to_string(i);
+  EXPECT_EQ(parse_dependency(most)->terms.size(), limits::dependencies_per_job_max);
+  EXPECT_EQ(parse_dependency(most + ":1:2")->terms.size(), limits::dependencies_per_job_max)
+      << "each job counts once";
+  const std::string task = "afterok:1_" + std::to_string(limits::array_task_id_max);
+  EXPECT_EQ(form_of(task), task);
+  EXPECT_NE(form_of("afterok:1_" + std::to_string(limits::array_task_id_max + 1)).find("the task"),
+            std::string::npos);
+  const std::string late = "after:1+" + std::to_string(limits::time_limit_s_max / 60);
+  EXPECT_EQ(form_of(late), late);
+  EXPECT_NE(form_of("after:1+" + std::to_string(limits::time_limit_s_max / 60 + 1)).find("minutes"),
+            std::string::npos);
+}
+
+TEST(Dependencies, ContradictEachOtherOnlyOfTheSameTask) {
+  for (const std::string text :
+       {"afterok:7,afternotok:8", "afterok:7_1,afternotok:7_2", "afterok:7,afternotok:7_1",
+        "afterok:7,afterany:7", "afternotok:7,afterany:7", "afterok:7?afternotok:7"})
+    EXPECT_EQ(format_dependency(*parse_dependency(text)), text);
+  const auto both = parse_dependency("afternotok:7_1,afterok:7_1");
+  EXPECT_EQ(both.refusal().fact, "afterok:7_1 and afternotok:7_1 can never both come true");
+  EXPECT_EQ(both.refusal().hint, "write afterany:7_1, or '?' between them (any of them)");
+}
+
 TEST(Dependencies, OfAKindThatIsNearlyRightAreAskedAbout) {
   EXPECT_EQ(parse_dependency("aftrok:1").refusal().hint, "did you mean afterok?");
   EXPECT_EQ(parse_dependency("aftercorr:12_3+\x1b[31m").refusal().hint, "write afterok:12_3");

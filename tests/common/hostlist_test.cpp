@@ -39,6 +39,7 @@ TEST(Hostlist, IsCompressedAsSlurmDoes) {
       {{"r1n1", "r1n2", "r2n1"}, "r1n[1-2],r2n1"},
       {{"n1-ib", "n2-ib"}, "n1-ib,n2-ib"},
       {{"10", "11"}, "[10-11]"},
+      {{"a123456789012345678", "a123456789012345679"}, "a[123456789012345678-123456789012345679]"},
       {{"a1234567890123456789", "a1234567890123456790"},
        "a1234567890123456789,a1234567890123456790"},
   };
@@ -64,6 +65,15 @@ TEST(Hostlist, IsExpanded) {
   EXPECT_EQ(expand("a[1-2]b[3-4]c[5,6]"),
             (Names{"a1b3c5", "a1b3c6", "a2b3c5", "a2b3c6", "a1b4c5", "a1b4c6", "a2b4c5", "a2b4c6"}))
       << "in the order of Slurm";
+}
+
+TEST(Hostlist, TakesNamesAndNumbersUpToTheirLongest) {
+  const std::string longest(limits::word_bytes_max, 'n');
+  EXPECT_EQ(expand(longest), Names{longest});
+  EXPECT_EQ(expand("n[999999999999999998-999999999999999999]"),
+            (Names{"n999999999999999998", "n999999999999999999"}));
+  EXPECT_EQ(expand("n[000000000000000009-000000000000000010]"),
+            (Names{"n000000000000000009", "n000000000000000010"}));
 }
 
 TEST(Hostlist, HasBracketsInBrackets) {

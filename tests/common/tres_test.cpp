@@ -53,6 +53,20 @@ TEST(Tres, ThatAreNoneAreRefused) {
                   parse_tres);
 }
 
+TEST(Tres, ReachTheirLimits) {
+  std::string most = "cpu=1";
+  for (std::size_t i = 1; i < limits::tres_per_list_max; ++i)
+    most += ",gres/x" + std::to_string(i) + "=1";
+  EXPECT_EQ(parse_tres(most)->size(), limits::tres_per_list_max);
+  for (const char* text : {"cpu=0", "cpu=999999999999999", "mem=1T", "mem=3P", "mem=1023G"})
+    EXPECT_EQ(format_tres(*parse_tres(text)), text);
+  EXPECT_EQ(format_tres(*parse_tres("mem=1024G")), "mem=1T");
+  EXPECT_FALSE(parse_tres("cpu=1000000000000000"));
+  EXPECT_TRUE(parse_tres("mem=931322P"));
+  EXPECT_FALSE(parse_tres("mem=931323P"));
+  EXPECT_TRUE(parse_tres_by_hours("cpu=4@" + std::string(63, 'x')));
+}
+
 TEST(Tres, MayCountByHours) {
   const std::string text = "gres/gpu:h100=4,gres/gpu:h100=16@nights,cpu=2@nights,cpu=8@weekends";
   const auto list = parse_tres_by_hours(text);

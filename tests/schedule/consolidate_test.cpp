@@ -24,7 +24,28 @@ const std::string in_pieces =
     "runs 2 on n2:2:0+1 ends=9000\n"
     "wants 9 gpus=4\n";
 
+// What starts when an urgent job comes while job 1 still stops to go on at n2, where a reservation
+// begins at this second. Job 1 has a time limit of 10000 s.
+std::string starts_before_a_reservation(const std::string& second) {
+  World world = world_from(in_pieces + "reserves maint nodes=n2 from=" + second + " to=40000\n" +
+                           "wants 10 tier=3 gpus=2 peaceful limit=60");
+  Engine engine(world.nodes, moving_at_once());
+  engine.set_reservations(world.reservations);
+  world.running[0].stopping = true;
+  world.running[0].movable = false;
+  for (const RunningJob& job : world.running) engine.add(job);
+  for (const PendingJob& job : world.pending) engine.add(job);
+  engine.claim(world.pending[0], {{"n1", 0, 1, 1, 0, {0, 1, 2, 3}, gpu_whole, 0}});
+  engine.claim_home(JobId{1}, {{"n2", 0, 2, 2, 0, {2, 3}, gpu_whole, 0}});
+  return text_of(engine.plan(at_start, Telling::nothing()));
+}
+
 }  // namespace
+
+TEST(Consolidate, a_home_is_kept_unless_a_reservation_begins_before_the_job_would_end) {
+  EXPECT_EQ(starts_before_a_reservation("10000"), "");
+  EXPECT_EQ(starts_before_a_reservation("9999"), "10 starts on n2:1:2+3\n");
+}
 
 TEST(Consolidate, a_small_job_that_has_saved_makes_room_for_a_large_one) {
   EXPECT_EQ(plan_of(in_pieces), "1 moves for 9\n9 waits: Resources\n");

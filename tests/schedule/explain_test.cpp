@@ -413,6 +413,35 @@ TEST(Words, tell_durations) {
   EXPECT_EQ(duration_text(seconds{3 * 3600 + 300}), "3 h 5 min");
   EXPECT_EQ(duration_text(seconds{52 * 3600}), "2 d 4 h");
   EXPECT_EQ(duration_text(seconds{-5}), "0 s");
+  EXPECT_EQ(duration_text(Milliseconds{1}), "1 s") << "always rounded up";
+  EXPECT_EQ(duration_text(seconds{119}), "119 s");
+  EXPECT_EQ(duration_text(Milliseconds{119'001}), "2 min");
+  EXPECT_EQ(duration_text(seconds{3'540}), "59 min");
+  EXPECT_EQ(duration_text(seconds{3'541}), "1 h");
+  EXPECT_EQ(duration_text(seconds{48 * 3600 - 60}), "47 h 59 min");
+  EXPECT_EQ(duration_text(seconds{48 * 3600}), "2 d");
+}
+
+TEST(Words, count_and_list) {
+  EXPECT_EQ(count_of(0, "node"), "0 nodes");
+  EXPECT_EQ(count_of(1, "leaf switch"), "1 leaf switch");
+  EXPECT_EQ(count_of(2, "leaf switch"), "2 leaf switches");
+  EXPECT_EQ(listed({}), "");
+  EXPECT_EQ(listed({"a"}), "a");
+  EXPECT_EQ(listed({"a", "b"}), "a and b");
+  EXPECT_EQ(listed({"a", "b", "c"}), "a, b and c");
+}
+
+TEST(Words, name_the_owner_of_several_jobs_once) {
+  const TitleOf alice = [](JobId) { return JobTitle{"alice"}; };
+  const TitleOf two = [](JobId job) { return JobTitle{job == JobId{2} ? "bob" : "alice"}; };
+  EXPECT_EQ(jobs_text({JobId{1}}, alice), "job 1 of alice");
+  EXPECT_EQ(jobs_text({JobId{1}, JobId{2}}, alice), "jobs 1, 2 of alice");
+  EXPECT_EQ(jobs_text({JobId{1}, JobId{2}}, two), "jobs 1 of alice, 2 of bob");
+  std::vector<JobId> five = {JobId{1}, JobId{3}, JobId{4}, JobId{5}, JobId{6}};
+  EXPECT_EQ(jobs_text(five, two), "jobs 1, 3, 4, 5, 6 of alice");
+  five.push_back(JobId{2});
+  EXPECT_EQ(jobs_text(five, two), "jobs 1, 3, 4, 5, 6 of alice and 1 more");
 }
 
 TEST(Words, cut_long_lists_of_jobs) {
