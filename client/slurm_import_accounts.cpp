@@ -303,6 +303,7 @@ void AccountReading::take_cluster(const std::vector<std::string>& words) {
   const auto some = kept(SetOf::Association, settings, later);
   out.insert(out.end(), some.begin(), some.end());
   if (!some.empty()) ask(out);
+  for (const std::string& word : later) ask({"modify", "account", "root", "set", word});
 }
 
 void AccountReading::take_new_qos(const AccountingRequest& request) {
@@ -319,7 +320,8 @@ void AccountReading::take_new_qos(const AccountingRequest& request) {
   for (const std::string& name : names) add_qos(name, some);
 }
 
-// As it is, without what there is nothing like.
+// As it is, without what there is nothing like. A change of the list of QOS (qos=+a) becomes a
+// request of its own.
 void AccountReading::take_command(const std::vector<std::string>& words, SetOf whose) {
   std::vector<std::string> out;
   std::vector<std::string> later;
@@ -332,7 +334,20 @@ void AccountReading::take_command(const std::vector<std::string>& words, SetOf w
     const auto some = kept(whose, {{word.substr(0, equals), word.substr(equals + 1)}}, later);
     out.insert(out.end(), some.begin(), some.end());
   }
-  (whose == SetOf::Qos ? draft_.tiers : draft_.accounting).push_back(quoted_words(out));
+  std::vector<std::string>& requests = whose == SetOf::Qos ? draft_.tiers : draft_.accounting;
+  const auto set =
+      std::ranges::find_if(out, [](const std::string& word) { return lower_case(word) == "set"; });
+  if (later.empty() || set == out.end() || set + 1 != out.end())
+    requests.push_back(quoted_words(out));
+  for (const std::string& word : later) {
+    if (set == out.end()) {
+      notes_.missing(place_, {word, ""}, "modify can change the list of QOS once it is there");
+      continue;
+    }
+    std::vector<std::string> change(out.begin(), set + 1);
+    change.push_back(word);
+    requests.push_back(quoted_words(change));
+  }
 }
 
 Failure AccountReading::read(std::string_view line) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "client/command_options.h"
+#include "common/limits.h"
 #include "tests/client/find_command.h"
 
 namespace cox {
@@ -238,6 +239,94 @@ TEST(CommandLine, of_slurms_programs_may_shorten_names_and_name_the_data_parser)
   const Options all = read_line("sacctmgr", {"show", "-n", "-P", "-s", "-Q", "-i", "-p"});
   EXPECT_TRUE(all.no_header && all.parsable2 && all.with_associations && all.quiet);
   EXPECT_TRUE(all.immediate && all.parsable);
+}
+
+TEST(CommandLine, of_slurms_figures_and_control_takes_these_options) {
+  std::string lines;
+  for (const char* name : {"scontrol", "sprio", "sshare", "sdiag", "sreport"})
+    lines += std::string(name) + ":" + declared_line(command_called(name)) + "\n";
+  EXPECT_EQ(lines,
+            "scontrol: -h --help --config=TEXT WORD=TEXT... -o --oneliner -d --details -Q --quiet "
+            "--json --yaml -a --all --hide --local -v --verbose -F --future --usage\n"
+            "sprio: --config=TEXT --help -h --noheader -j --jobs=TEXT -l --long -n --norm -o "
+            "--format=TEXT -p --partition=TEXT -S --sort=TEXT -u --user=TEXT -w --weights --json "
+            "--yaml --local -v --verbose\n"
+            "sshare: --config=TEXT --help -a --all -A --accounts=TEXT -e --helpformat -h -n "
+            "--noheader -l --long -m --partition -o --format=TEXT -p --parsable -P --parsable2 -u "
+            "--users=TEXT --json --yaml -U --Users -v --verbose --usage\n"
+            "sdiag: -h --help --config=TEXT --json --yaml -a --all -i --sort-by-id -t "
+            "--sort-by-time -T --sort-by-time2 -r --reset\n"
+            "sreport: --config=TEXT -h --help WORD=TEXT... -t=TEXT -T --tres=TEXT -n --noheader -p "
+            "--parsable -P --parsable2 -Q --quiet -M --cluster=TEXT -a -v --all_clusters --local "
+            "--federation --verbose --usage\n");
+}
+
+TEST(CommandLine, of_sprio_and_sshare_set_one_field_each) {
+  const Options plain = read_line("sprio", {});
+  EXPECT_FALSE(plain.no_header || plain.long_report || plain.normalised || plain.weights);
+  EXPECT_FALSE(plain.json || plain.records.verbose || plain.only_mine);
+  const Options sprio = read_line("sprio", {"-j", "17,,18_4", "-o", "%i", "-p", "gpu,,cpu", "-S",
+                                            "u,-Y", "-u", "ada,bob", "-h"});
+  EXPECT_EQ(sprio.ids, (std::vector{JobId{17}, JobId{18}}));
+  EXPECT_EQ(sprio.tasks, (LineWords{"", "4"}));
+  EXPECT_EQ(sprio.records.format, LineWords{"%i"});
+  EXPECT_EQ(sprio.partitions, (LineWords{"gpu", "cpu"}));
+  EXPECT_EQ(sprio.sort, "u,-Y");
+  EXPECT_EQ(sprio.users, (LineWords{"ada", "bob"}));
+  EXPECT_TRUE(sprio.no_header);
+  EXPECT_TRUE(read_line("sprio", {"-l"}).long_report);
+  EXPECT_TRUE(read_line("sprio", {"-n"}).normalised);
+  EXPECT_TRUE(read_line("sprio", {"-w"}).weights);
+  EXPECT_TRUE(read_line("sprio", {"-v", "--local"}).records.verbose);
+  const Options shares = read_line("sshare", {"-A", "physics,,lab", "-u", "ada,bob", "-o", "User"});
+  EXPECT_TRUE(shares.only_mine);
+  EXPECT_EQ(shares.accounts, (LineWords{"physics", "lab"}));
+  EXPECT_EQ(shares.users, (LineWords{"ada", "bob"}));
+  EXPECT_EQ(shares.records.format, LineWords{"User"});
+  EXPECT_FALSE(shares.all_states || shares.list_fields || shares.no_header || shares.long_report);
+  EXPECT_FALSE(shares.with_partitions || shares.parsable || shares.parsable2 || shares.only_users);
+  EXPECT_FALSE(shares.json || shares.records.verbose);
+  EXPECT_TRUE(read_line("sshare", {"-a"}).all_states);
+  EXPECT_TRUE(read_line("sshare", {"-e"}).list_fields);
+  EXPECT_TRUE(read_line("sshare", {"-h"}).no_header && read_line("sshare", {"-n"}).no_header);
+  EXPECT_TRUE(read_line("sshare", {"-l"}).long_report);
+  EXPECT_TRUE(read_line("sshare", {"-m"}).with_partitions);
+  EXPECT_TRUE(read_line("sshare", {"-p"}).parsable);
+  EXPECT_TRUE(read_line("sshare", {"-P"}).parsable2);
+  EXPECT_TRUE(read_line("sshare", {"-U"}).only_users);
+  EXPECT_TRUE(read_line("sshare", {"-v"}).records.verbose);
+}
+
+TEST(CommandLine, of_scontrol_sreport_and_sdiag_set_one_field_each) {
+  const Options show = read_line("scontrol", {"show", "job", "17", "-o", "-d", "-Q"});
+  EXPECT_EQ(show.words, (LineWords{"show", "job", "17"}));
+  EXPECT_TRUE(show.one_line && show.details && show.quiet && !show.json);
+  const Options plain =
+      read_line("scontrol", {"-a", "--hide", "--local", "-v", "-F", "show", "job"});
+  EXPECT_FALSE(plain.one_line || plain.details || plain.quiet);
+  const Options report = read_line("sreport", {"cluster", "utilization", "-t", "Hours", "-T", "cpu",
+                                               "-n", "-p", "-P", "-Q", "-M", "lab", "-a"});
+  EXPECT_EQ(report.words, (LineWords{"cluster", "utilization"}));
+  EXPECT_EQ(report.time_format + " " + report.tres, "Hours cpu");
+  EXPECT_TRUE(report.no_header && report.parsable && report.parsable2 && report.quiet);
+  for (const char* word : {"-a", "-i", "-t", "-T", "--sort-by-id"}) read_line("sdiag", {word});
+  for (const char* name : {"scontrol", "sprio", "sshare", "sdiag"})
+    for (const char* word : {"--json", "--yaml"})
+      EXPECT_TRUE(read_line(name, {word}).json) << name << " " << word;
+  EXPECT_EQ(why_refused("sdiag", {"-r"}),
+            "it counts from the start of the controller, and from nowhere else; "
+            "'sdiag --help' tells what may be said");
+}
+
+TEST(CommandLine, of_sprio_names_at_most_as_many_jobs_as_an_answer_has_rows) {
+  std::string ids = "1";
+  for (std::size_t id = 2; id <= limits::page_rows_max; ++id) ids += "," + std::to_string(id);
+  EXPECT_EQ(read_line("sprio", {"-j", ids}).ids.size(), limits::page_rows_max);
+  EXPECT_EQ(why_refused("sprio", {"-j", ids + ",1001"}),
+            "more than 1000 job ids; 'sprio --help' tells what may be said");
+  EXPECT_EQ(why_refused("sprio", {"-j", "17x"}),
+            "\"17x\" is not a job id; write a number like 17, a task as 17_4, several as "
+            "17_[1-3,7]; 'sprio --help' tells what may be said");
 }
 
 TEST(CommandQuestion, of_jobs_names_their_ids_and_tasks) {

@@ -340,5 +340,30 @@ TEST(ConfigReport, all_tables_of_the_controller_are_shown_that_the_file_has) {
   EXPECT_NE(text.find("as there is no [[partition]]"), std::string::npos) << text;
 }
 
+TEST(ConfigReport, shows_what_each_program_takes_and_what_it_lacks) {
+  ConfigReport report;
+  report.path = "/etc/coxswain.toml";
+  report.lines = {{"[controller]", "lease", {"30s"}, true},
+                  {"[[partition]]", "name", {"gpu"}, true},
+                  {"[client]", "controller", {"ipc:///c", "ipc:///d"}, false},
+                  {"[client]", "key_file", {}, false}};
+  const Shown shown = show_config_report(report, {});
+  EXPECT_EQ(shown.exit_code, exit_ok);
+  EXPECT_EQ(shown.out,
+            "cox-controller takes from [controller]\nKEY    VALUE  FROM\nlease  30s    the file\n\n"
+            "and from [[partition]]\nKEY   VALUE  FROM\nname  gpu    the file\n\n"
+            "cox-worker: the file has no [worker], so it cannot run from this file\n\n"
+            "cox takes from [client]\nKEY         VALUE               FROM\n"
+            "controller  ipc:///c, ipc:///d  default\nkey_file    -                   default\n\n"
+            "/etc/coxswain.toml: no problems\n");
+  report.problems = {{"lease is too short", "write 10s"}};
+  EXPECT_EQ(show_config_report(report, {}).out, "lease is too short\n  write 10s\n1 problem\n");
+  EXPECT_FALSE(programs_of(report).front().can_run);
+  report.problems.push_back({"no key", ""});
+  const Shown wrong = show_config_report(report, {});
+  EXPECT_EQ(wrong.out, "lease is too short\n  write 10s\nno key\n2 problems\n");
+  EXPECT_EQ(wrong.exit_code, exit_refused);
+}
+
 }  // namespace
 }  // namespace cox

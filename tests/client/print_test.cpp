@@ -138,6 +138,25 @@ TEST(Array, its_history_says_whose_each_event_is) {
   EXPECT_NE(text.find("\n17_3  "), std::string::npos) << text;
 }
 
+TEST(Events, are_shown_one_a_line_with_their_job_state_and_actor) {
+  EventPage page;
+  page.events.resize(3);
+  page.events[0].at = at_noon().now;
+  page.events[0].what = "state";
+  page.events[0].why = "submitted";
+  page.events[0].actor = "user ada";
+  page.events[1] = page.events[0];
+  page.events[1].what = "checkpoint";
+  page.events[1].state = JobState::OutOfMemory;
+  page.events[1].why = "step 40 at 2026-11-21T12:00:00Z";
+  page.events[1].actor = "node n1";
+  page.job_names = {"17", "1234567_89"};
+  EXPECT_EQ(show_events(page, at_noon()),
+            "2026-11-21 13:00:00  17       PENDING      submitted (user ada)\n"
+            "2026-11-21 13:00:00  1234567_89 OUT_OF_MEMORY checkpoint: step 40 at 2026-11-21 "
+            "13:00:00 (now) (node n1)\n");
+}
+
 TEST(Array, its_history_is_read_as_it_happened) {
   HistoryPage page;
   page.job_names = {"17", "17_1", "17_3", "17_3"};  // row by row

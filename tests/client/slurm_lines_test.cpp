@@ -185,12 +185,14 @@ TEST(SlurmPartitions, say_what_is_not_taken_of_them) {
                  "PartitionName=a/b\n"
                  "PartitionName=d PreemptMode=off MaxTime=30 DefaultTime=60\n"
                  "PartitionName=e PreemptMode=cancel MaxTime=30 DefaultTime=30\n"
-                 "PartitionName=f PreemptMode=suspend DefaultTime=60\n"),
+                 "PartitionName=f PreemptMode=suspend DefaultTime=60\n"
+                 "PartitionName=g AllowAccounts= DenyQos=, DefMemPerCPU=INFINITE\n"),
 
       "partition: name = \"c\"; partition: name = \"d\", preempt_mode = \"off\", time_limit_max = "
       "\"00:30:00\", time_limit_default = \"00:30:00\"; partition: name = \"e\", preempt_mode = "
       "\"cancel\", time_limit_max = \"00:30:00\", time_limit_default = \"00:30:00\"; partition: "
-      "name = \"f\", preempt_mode = \"suspend\", time_limit_default = \"01:00:00\"\n"
+      "name = \"f\", preempt_mode = \"suspend\", time_limit_default = \"01:00:00\"; partition: "
+      "name = \"g\"\n"
       "  f:1: MaxNodes=16385: not taken over: \"16385\" is not a whole number from 0 to 16384\n"
       "  f:1: PriorityTier=65534: not taken over: \"65534\" is not a whole number from 0 to 65533\n"
       "  f:1: AllowAccounts=a/b,c: not taken over: \"a/b\" is no name here: letters, digits, '-', "

@@ -378,6 +378,42 @@ TEST(SubmitOptions, OfVariablesAreRefusedByTheirName) {
   EXPECT_NE(later.refusal().hint.find("unset SBATCH_NO_KILL"), std::string::npos);
 }
 
+// What of these words counts for the whole job when a component says them.
+SubmitOptions common_of(const Words& words) {
+  SubmitOptions to;
+  take_common(*ask(words), to);
+  return to;
+}
+
+TEST(SubmitOptions, OfAComponentCountForTheWholeJobIfTheySayHowItIsSubmitted) {
+  const auto flags = [](const SubmitOptions& asked) {
+    std::string text;
+    for (const bool is_set : {asked.parsable, asked.quiet, asked.json, asked.wait, asked.test,
+                              asked.help, asked.version})
+      text += is_set ? '1' : '0';
+    return text;
+  };
+  for (const auto& [word, set] : {std::pair{"--parsable", "1000000"},
+                                  {"-Q", "0100000"},
+                                  {"--json", "0010000"},
+                                  {"--wait", "0001000"},
+                                  {"--test", "0000100"},
+                                  {"-h", "0000010"},
+                                  {"-V", "0000001"},
+                                  {"-N2", "0000000"}}) {
+    EXPECT_EQ(flags(common_of({word})), set) << word;
+    SubmitOptions to = *ask({word});
+    take_common({}, to);
+    EXPECT_EQ(flags(to), set) << word << " stays when another component does not say it";
+  }
+  SubmitOptions to = common_of({"--wrap=hostname", "--request-id=r1", "-vv"});
+  take_common(*ask({"-v"}), to);
+  EXPECT_EQ(to.wrap + " " + to.request_id, "hostname r1");
+  EXPECT_EQ(to.verbose, 2);
+  take_common(*ask({"--wrap=date", "--request-id=r2"}), to);
+  EXPECT_EQ(to.wrap + " " + to.request_id, "date r2");
+}
+
 TEST(SubmitOptions, AreAllInTheHelp) {
   const std::string help = submit_help(true);
   for (const SubmitOption& option : submit_options().options) {
