@@ -113,7 +113,7 @@ TEST(Crontab, names_the_lines_that_are_wrong) {
   EXPECT_EQ(wrong(std::string("a\0b", 3)),
             "0-0: the crontab is not valid UTF-8, or has a NUL byte");
   EXPECT_EQ(wrong("* * * * * x\r\n"),
-            "0-0: the crontab has DOS line breaks (\\r\\n), which no shell takes");
+            "0-0: the crontab has DOS line breaks (\\r\\n), which no shell accepts");
   std::string swollen = "A=" + std::string(30'000, 'a') + "\n* * * * * ";
   for (int i = 0; i < 100; ++i) swollen += "$A";
   EXPECT_EQ(wrong(swollen),
