@@ -115,9 +115,14 @@ constexpr const char* dump_head =
 
 // ---- load
 
+// Returns whether the word sets this; a dump writes Partition=, a request partition=.
+bool is_setting(const std::string& word, std::string_view name) {
+  return word.find('=') == name.size() && lower_case(word.substr(0, name.size())) == name;
+}
+
 std::string value_of(const Words& request, std::string_view name) {
   for (const std::string& word : request)
-    if (word.starts_with(std::string(name) + "=")) return word.substr(name.size() + 1);
+    if (is_setting(word, name)) return word.substr(name.size() + 1);
   return "";
 }
 
@@ -188,7 +193,7 @@ class Loading {
     changed.emplace_back("set");
     const std::size_t names = changed.size();
     for (auto word = request.begin() + 3; word != request.end(); ++word)
-      if (!word->starts_with("account=") && !word->starts_with("partition="))
+      if (!is_setting(*word, "account") && !is_setting(*word, "partition"))
         changed.push_back(*word);
     if (changed.size() > names) plan.requests.push_back(changed);
   }
