@@ -408,6 +408,13 @@ TEST_F(Dependent, TheTimeLimitOfWhatItWaitsForIsTold) {
             "waits for job 1 (RUNNING) to end; time limits end what it "
             "waits for by " +
                 moment_text(now.wall + Milliseconds{300'000}));
+  const std::string limit = "; time limits end what it waits for by ";
+  const auto tells_limit = [&](const std::string& kind) {
+    return detail(after(on(kind, first))).why.at(0).find(limit) != std::string::npos;
+  };
+  EXPECT_TRUE(tells_limit("afterok"));
+  EXPECT_TRUE(tells_limit("afternotok"));
+  EXPECT_FALSE(tells_limit("after")) << "its start is awaited, and a limit says nothing of it";
 }
 
 TEST_F(Dependent, WhatRunsIsStoppedAtItsDeadline) {

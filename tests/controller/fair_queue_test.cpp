@@ -146,5 +146,92 @@ TEST(FairQueueOf, WhatWaitsIsCountedByConnection) {
   EXPECT_EQ(queue.waiting_of(from("a", 1)), 0U);
 }
 
+// ---- what is taken out of turn ---------------------------------------------------------------
+
+PeerSaid of_bytes(PeerSaid said, std::size_t bytes) {
+  said.bytes = bytes;
+  return said;
+}
+
+TEST(FairQueueOf, EventsTakenOutOfTurnLeaveTheOthersAndTheCounts) {
+  FairQueue queue;
+  for (int i = 1; i <= 4; ++i) queue.put(of_bytes(from("a", i), 100));
+  queue.put(of_bytes(from("b", 5), 10));
+  queue.put(of_bytes(from("c", 6, 1001), 1));
+  const auto odd = queue.take_if([](const Event& event) { return number_in(event) % 2 != 0; });
+  ASSERT_EQ(odd.size(), 3U);
+  EXPECT_EQ(number_in(odd[0]), 1);
+  EXPECT_EQ(number_in(odd[1]), 3);
+  EXPECT_EQ(number_in(odd[2]), 5);
+  EXPECT_EQ(queue.size(), 3U);
+  EXPECT_EQ(queue.bytes(), 201U);
+  EXPECT_EQ(queue.waiting_of(from("a", 1)), 2U);
+  EXPECT_EQ(queue.waiting_of(from("b", 1)), 0U);
+  EXPECT_EQ(all_of(queue), (std::vector<std::int64_t>{2, 6, 4})) << "users still take turns";
+  EXPECT_EQ(queue.bytes(), 0U);
+}
+
+TEST(FairQueueOf, AUserWhoseEventsWereAllTakenOutOfTurnBeginsAnew) {
+  FairQueue queue;
+  queue.put(from("a", 1));
+  queue.put(from("other", 2, 1001));
+  EXPECT_EQ(queue.take_if([](const Event& event) { return number_in(event) == 1; }).size(), 1U);
+  queue.put(from("a", 3));
+  EXPECT_EQ(all_of(queue), (std::vector<std::int64_t>{2, 3})) << "its old turn went with it";
+  EXPECT_TRUE(queue.empty());
+}
+
+// ---- who takes turns, and how much an event counts for -----------------------------------------
+
+PeerSaid of_worker(const PeerName& connection, const std::string& node, std::int64_t number) {
+  PeerSaid said = from(connection, number);
+  said.caller.kind = Caller::Kind::Worker;
+  said.caller.node = node;
+  return said;
+}
+
+TEST(FairQueueOf, NodesUsersAndDatabaseRolesTakeTurns) {
+  FairQueue queue;
+  queue.put(of_worker("w1", "n1", 1));
+  queue.put(of_worker("w2", "n1", 2));
+  queue.put(of_worker("ipc", "", 3));
+  queue.put(of_worker("ipc2", "", 4));
+  queue.put(from("w1", 5));
+  queue.put(AskedBySql{.id = 6, .by = "1000", .command = "requeue 1"});
+  queue.put(AskedBySql{.id = 7, .by = "dba", .command = "requeue 1"});
+  std::vector<std::int64_t> order;
+  for (const Event& event : queue.take(100, 100)) {
+    const auto* asked = std::get_if<AskedBySql>(&event);
+    order.push_back(asked == nullptr ? number_in(event) : asked->id);
+  }
+  EXPECT_EQ(order, (std::vector<std::int64_t>{1, 3, 4, 5, 6, 7, 2}))
+      << "only the second connection of node n1 waits for a second turn";
+}
+
+std::int64_t work_of_request(decltype(Request::body) body, std::size_t bytes = 0) {
+  PeerSaid said = from("a", 1);
+  said.message = Request{1, std::move(body)};
+  said.bytes = bytes;
+  return work_of(said);
+}
+
+TEST(FairQueueOf, AnEventCountsForTheWorkThatItMakes) {
+  EXPECT_EQ(work_of(Tick{}), 1);
+  EXPECT_EQ(work_of(AskedBySql{.id = 1, .by = "dba", .command = "requeue 1"}), 1);
+  EXPECT_EQ(work_of(AskedBySql{.id = 1, .by = "dba", .command = "requeue 1\nhold 2\nhold 3"}), 3);
+  PeerSaid beat = of_worker("w1", "n1", 1);
+  beat.message = Heartbeat{};
+  EXPECT_EQ(work_of(beat), 1);
+  EXPECT_EQ(work_of_request(ShowJob{}), 1);
+  EXPECT_EQ(work_of_request(ShowJob{}, 65'535), 1);
+  EXPECT_EQ(work_of_request(ShowJob{}, 65'536), 2) << "64 KiB take as long as a job";
+  EXPECT_EQ(work_of_request(SubmitJobs{"r", std::vector<JobSpec>(7), "", ""}), 8);
+  UpdateCrontab crontab;
+  crontab.lines.resize(3);
+  EXPECT_EQ(work_of_request(crontab), 4);
+  EXPECT_EQ(work_of_request(ListJobs{}), 200) << "a page may need a pass of the scheduler";
+  EXPECT_EQ(work_of_request(TestJob{}), 200);
+}
+
 }  // namespace
 }  // namespace cox

@@ -120,8 +120,10 @@ TEST_F(ByHours, AControllerThatBeginsInTheNightKnowsThatItIsNight) {
 TEST_F(ByHours, APartitionThatIsDownIsNotOpenedByItsHours) {
   ask(UpdatePartitions{{"night"}, {{"State", "DOWN"}}});
   const JobId waiting = submit(in("night"));
+  const std::string is_down = "partition night is DOWN; `cox partition up night` opens it again";
+  EXPECT_EQ(why(waiting), is_down) << "its hours would open it at 18:00";
   until("23T18:00:00");
-  EXPECT_EQ(why(waiting), "partition night is DOWN; `cox partition up night` opens it again");
+  EXPECT_EQ(why(waiting), is_down);
   ask(UpdatePartitions{{"night"}, {{"State", "UP"}}});
   EXPECT_EQ(state(waiting), "CONFIGURING");
 }

@@ -120,6 +120,14 @@ TEST_F(Inquiries, TheScriptOfATaskIsThatOfItsArray) {
   EXPECT_EQ(std::get<Script>(ask(which).body).text, array.script);
   which.task = 4;
   EXPECT_EQ(refusal_of(ask(which)), "there is no job 1_4 in the queue, nor did it end lately");
+  EXPECT_EQ(refusal_of(ask(ReadScript{JobId{2}})), "there never was a job 2") << "the next id";
+  array.request_id = "s2";
+  array.spec.array = "1-3";
+  which.id = std::get<Submitted>(ask(array).body).id;
+  which.task = 0;
+  EXPECT_EQ(refusal_of(ask(which)), "there is no job 2_0 in the queue, nor did it end lately");
+  which.task = 1;
+  EXPECT_EQ(std::get<Script>(ask(which).body).text, array.script);
 }
 
 TEST_F(Inquiries, EachFactorOfAPriorityIsItsWeightTimesThePartOfTheCluster) {
@@ -303,9 +311,10 @@ TEST_F(Inquiries, SettingsThatHaveTwoWordsShowTheRightOne) {
   config.scheduling.order = OrderPolicy::Fcfs;
   config.scheduling.backfill.reservations = 0;
   config.scheduling.priority.favor_small = true;
-  config.usage.half_life = Milliseconds{0};
-  config.domains = {
-      {"n1", {"spine", "leaf1"}}, {"n2", {"spine", "leaf2"}}, {"n3", {"top", "leaf3"}}};
+  config.usage.half_life = Milliseconds{999};
+  config.usage.period = Milliseconds{1'000};
+  config.listen_tcp = "tcp://[::]:6820";
+  config.domains = {{"n1", {"core", "leaf1"}}, {"n2", {"core", "leaf2"}}, {"n3", {"top", "leaf3"}}};
   restart();
   ask(Administer{{"add", "account", "physics"}, false});
   ask(Administer{{"add", "user", "ada", "account=physics"}, false});
@@ -317,13 +326,15 @@ TEST_F(Inquiries, SettingsThatHaveTwoWordsShowTheRightOne) {
   EXPECT_EQ(is("SchedulerType"), "sched/builtin");
   EXPECT_EQ(is("PriorityFavorSmall"), "Yes");
   EXPECT_EQ(is("PriorityDecayHalfLife"), "00:00:00");
+  EXPECT_EQ(is("PriorityCalcPeriod"), "00:00:01");
+  EXPECT_EQ(is("SlurmctldPort"), "6820");
   EXPECT_EQ(is("TopologyPlugin"), "topology/tree");
   std::string switches;
   for (const SwitchView& one : told.switches)
     switches +=
         one.name + " " + std::to_string(one.level) + " " + one.nodes + " " + one.switches + "\n";
   EXPECT_EQ(switches,
-            "leaf1 0 n1 \nleaf2 0 n2 \nleaf3 0 n3 \nspine 1 n[1-2] leaf[1-2]\ntop 1 n3 leaf3\n");
+            "leaf1 0 n1 \nleaf2 0 n2 \nleaf3 0 n3 \ncore 1 n[1-2] leaf[1-2]\ntop 1 n3 leaf3\n");
 }
 
 }  // namespace

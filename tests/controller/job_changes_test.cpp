@@ -228,6 +228,7 @@ TEST_F(JobChanges, AGresReplacesAllThatWasAskedFor) {
     EXPECT_EQ(is.gpu_milli, 1000);
     EXPECT_EQ(is.gpu_type, "h100");
     EXPECT_EQ(is.gres, "tape:2");
+    EXPECT_EQ(is.stored_options, std::vector<std::string>{"no-shell"});
   }
   for (const char* none : {"", "(null)"}) {
     const JobSpec is = changed("Gres", none, before).spec;
@@ -335,6 +336,44 @@ TEST_F(JobChanges, ANameMayBeCutShortAndAnUnknownOneIsAnswered) {
   const std::string all = refusal("Colour", std::string(70, 'x'));
   EXPECT_EQ(all.substr(0, 140).find("Update of this parameter is not supported: Colour=xxx"), 0U);
   EXPECT_NE(all.find(" / there is: ArrayTaskThrottle, TimeLimit, TimeMin, "), std::string::npos);
+}
+
+TEST_F(JobChanges, ATimeLimitIsRaisedUpToTheLimit) {
+  JobSpec spec;
+  spec.time_limit_s = limits::time_limit_s_max - 60;
+  EXPECT_EQ(changed("TimeLimit", "+1", spec).spec.time_limit_s, limits::time_limit_s_max);
+  EXPECT_EQ(told, "");
+  EXPECT_TRUE(refusal("TimeLimit", "+2", spec)
+                  .starts_with("Invalid TimeLimit value: it comes to " +
+                               std::to_string(limits::time_limit_s_max + 60) + " s / "))
+      << told;
+}
+
+TEST_F(JobChanges, AnEmptyListOfNodesIsNone) {
+  JobSpec spec;
+  spec.nodelist = spec.exclude = {"n1"};
+  for (const char* none : {"", "(null)"}) {
+    EXPECT_TRUE(changed("ReqNodeList", none, spec).spec.nodelist.empty()) << told;
+    EXPECT_EQ(told, "");
+    EXPECT_TRUE(changed("ExcNodeList", none, spec).spec.exclude.empty()) << told;
+    EXPECT_EQ(told, "");
+  }
+}
+
+TEST_F(JobChanges, CpusForEachTaskStayAsTheUserAskedForThem) {
+  JobSpec asked;
+  asked.cpus_per_task_asked = true;
+  asked.cpus_per_task = asked.min_cpus = 4;
+  EXPECT_EQ(changed("MinCPUsNode", "8", asked).spec.cpus_per_task, 4);
+  EXPECT_EQ(changed("MinCPUsNode", "4", asked).spec.min_cpus, 4);
+  EXPECT_EQ(told, "") << "it is not lowered";
+  EXPECT_EQ(refusal("MinCPUsNode", "3", asked),
+            "MinCPUsNode=3 is less than 4, and the job was submitted with --cpus-per-task / submit "
+            "the job again with --mincpus=3");
+  JobSpec by_gpus;
+  by_gpus.cpus_per_task = 3;
+  EXPECT_EQ(changed("MinCPUsNode", "8", by_gpus).spec.cpus_per_task, 3)
+      << "no --mincpus has raised it";
 }
 
 }  // namespace

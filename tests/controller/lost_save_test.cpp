@@ -150,5 +150,91 @@ TEST_F(LostSave, WhatIsCommittedIsNotLost) {
   EXPECT_TRUE(lost_saves(id).empty());
 }
 
+// ---- what is named, and what is lost -----------------------------------------------------------
+
+class LostSaveOfMany : public LostSave {
+ public:
+  // A job of so many ranks on a node without GPUs, one CPU each.
+  JobId run_ranks(std::int64_t tasks, CheckpointBy by = CheckpointBy::AllRanks) {
+    node("n3", 16);
+    const JobId id = submit({.tasks = tasks, .checkpoint_signal = 10, .with = [&](JobSpec& s) {
+                               s.nodelist = {"n3"};
+                               s.checkpoint_by = by;
+                             }});
+    ready(id);
+    return id;
+  }
+  // The ranks have saved these steps, -1 for none; they run on, or exit.
+  void report(JobId id, const std::vector<std::int64_t>& steps, NodePhase phase) {
+    auto s = status_of(id, phase);
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      RankStatus rank;
+      rank.rank = static_cast<std::int32_t>(i);
+      rank.phase = phase == NodePhase::Gone ? RankPhase::Exited : RankPhase::Running;
+      rank.exit_code = phase == NodePhase::Gone ? exit_code_saved : 0;
+      rank.ended = phase == NodePhase::Gone ? now.wall : Wall{};
+      if (steps[i] >= 0) rank.saved.push_back({steps[i], 10, 1, true});
+      s.ranks.push_back(rank);
+    }
+    status("n3", s);
+  }
+  void preempt_after(JobId id, Milliseconds time) {
+    pass_with_beats(time, {"n1", "n2", "n3"});
+    ask(ActOnJobs{JobVerb::Hold, {id}});
+    ask(ActOnJobs{JobVerb::Preempt, {id}});
+    ASSERT_EQ(state(id), "SIGNALING");
+  }
+  std::string only_lost_save(JobId id) const {
+    const auto all = lost_saves(id);
+    EXPECT_EQ(all.size(), 1U);
+    return all.empty() ? "" : all.front();
+  }
+};
+
+TEST_F(LostSaveOfMany, WithoutGpusTheLossIsInCpuSecondsSinceTheLastCheckpoint) {
+  const JobId id = run_ranks(3);
+  pass_with_beats(Milliseconds{10'000}, {"n1", "n2", "n3"});
+  report(id, {5, 5, 5}, NodePhase::Running);
+  ASSERT_EQ(job(id).checkpoints.size(), 1U);
+  preempt_after(id, Milliseconds{20'000});
+  report(id, {7, 7, -1}, NodePhase::Gone);
+  EXPECT_EQ(only_lost_save(id),
+            "its save did not become a checkpoint: ranks 0 to 1 saved step 7, rank 2 reported no "
+            "save after step 5; lost: 60 CPU-seconds");
+}
+
+TEST_F(LostSaveOfMany, OfManyRanksTheFirstEightGroupsAreNamed) {
+  const std::string begins =
+      "its save did not become a checkpoint: rank 0 saved step 1, rank 1 "
+      "saved step 2, rank 2 saved step 3, rank 3 saved step 4, rank 4 saved "
+      "step 5, rank 5 saved step 6, rank 6 saved step 7, rank 7 saved step 8";
+  const JobId eight = run_ranks(8);
+  preempt_after(eight, Milliseconds{10'000});
+  report(eight, {1, 2, 3, 4, 5, 6, 7, 8}, NodePhase::Gone);
+  EXPECT_EQ(only_lost_save(eight), begins + "; lost: 80 CPU-seconds");
+  const JobId nine = run_ranks(9);
+  preempt_after(nine, Milliseconds{10'000});
+  report(nine, {1, 2, 3, 4, 5, 6, 7, 8, 9}, NodePhase::Gone);
+  EXPECT_EQ(only_lost_save(nine),
+            begins + ", and so on (cox.rank lists all); lost: 90 CPU-seconds");
+}
+
+TEST_F(LostSaveOfMany, WhereRankZeroSavesTheOthersAreNotNamed) {
+  const JobId id = run_ranks(2, CheckpointBy::Rank0);
+  preempt_after(id, Milliseconds{10'000});
+  report(id, {-1, 4}, NodePhase::Gone);
+  EXPECT_EQ(only_lost_save(id),
+            "its save did not become a checkpoint: rank 0 reported no save; lost: 20 CPU-seconds");
+}
+
+TEST_F(LostSaveOfMany, AJobThatWasNotAskedToSaveLosesWhatItSavedByItself) {
+  const JobId id = run_ranks(2);
+  pass_with_beats(Milliseconds{10'000}, {"n1", "n2", "n3"});
+  report(id, {4, -1}, NodePhase::Gone);
+  EXPECT_EQ(only_lost_save(id),
+            "its save did not become a checkpoint: rank 0 saved step 4, rank 1 reported no save; "
+            "lost: 20 CPU-seconds");
+}
+
 }  // namespace
 }  // namespace cox

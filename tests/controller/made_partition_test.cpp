@@ -181,5 +181,33 @@ TEST(MadePartition, IsReadByTheNamesOfSlurm) {
   EXPECT_EQ(made->memory_mb_per_cpu_default, 100);
 }
 
+TEST(MadePartition, ItsDefaultsAndLeastsAreWithinItsLimits) {
+  const auto refused = [](std::vector<std::string> settings) {
+    settings.insert(settings.begin(), "Nodes=ALL");
+    const auto made = made_partition("x", settings, ControllerConfig{}.find_group);
+    return made ? "" : made.refusal().fact;
+  };
+  EXPECT_EQ(refused({"DefaultTime=60", "MaxTime=60"}), "");
+  EXPECT_EQ(refused({"DefaultTime=61", "MaxTime=60"}), "DefaultTime is longer than MaxTime");
+  EXPECT_EQ(refused({"DefaultTime=61", "MaxTime=NONE"}), "");
+  EXPECT_EQ(refused({"MinNodes=2", "MaxNodes=2"}), "");
+  EXPECT_EQ(refused({"MinNodes=3", "MaxNodes=2"}), "MinNodes is more than MaxNodes");
+  EXPECT_EQ(refused({"MinNodes=3", "MaxNodes=UNLIMITED"}), "");
+  EXPECT_EQ(refused({"QOS=night"}), "");
+  EXPECT_EQ(refused({"QOS=a b"}), "Invalid QOS value: \"a b\"");
+}
+
+TEST(MadePartition, OfASettingThatIsGivenTwiceTheSecondCounts) {
+  const auto made = made_partition("x",
+                                   {"Nodes=n1", "Nodes=ALL", "AllowQOS=a", "AllowQOS=b", "QOS=day",
+                                    "QOS=night", "AllowAccounts=physics", "AllowAccounts=ALL"},
+                                   ControllerConfig{}.find_group);
+  ASSERT_TRUE(made) << made.refusal().fact;
+  EXPECT_TRUE(made->nodes.empty());
+  EXPECT_EQ(made->allow_qos, std::vector<std::string>{"b"});
+  EXPECT_TRUE(made->allow_accounts.empty());
+  EXPECT_EQ(made->qos, "night");
+}
+
 }  // namespace
 }  // namespace cox

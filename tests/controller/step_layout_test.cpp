@@ -297,5 +297,30 @@ TEST(StepLayout, TasksAsListedHaveTheGpusTheyAskFor) {
   EXPECT_TRUE(all.told(spec).starts_with("refused: ")) << all.told(spec);
 }
 
+TEST(StepLayout, AStepThatAsksForNoGpusGetsNone) {
+  StepSpec spec = step(2);
+  spec.gpus = 0;
+  const auto placed = Allocation().node(4, 2, 2).place(spec);
+  EXPECT_TRUE(std::get<std::vector<StepNode>>(placed)[0].gpus.empty());
+}
+
+TEST(StepLayout, GpusThatOtherStepsHoldAreWaitedForUnlessTheyAreShared) {
+  NodeGrant grant;
+  grant.node = "n1";
+  grant.cpus = 4;
+  grant.ranks = 2;
+  grant.gpus = {0, 1};
+  const std::vector<StepRoom> rooms{{&grant, 4, 0, {1}}};
+  StepSpec spec = step(2);
+  spec.gpus = 2;
+  EXPECT_TRUE(std::holds_alternative<StepWaits>(place_step(spec, rooms)));
+  spec.overlap = true;
+  EXPECT_EQ(std::get<std::vector<StepNode>>(place_step(spec, rooms))[0].gpus, grant.gpus);
+  spec.overlap = false;
+  spec.gpus = 1;
+  EXPECT_EQ(std::get<std::vector<StepNode>>(place_step(spec, rooms))[0].gpus,
+            std::vector<std::int32_t>{1});
+}
+
 }  // namespace
 }  // namespace cox
