@@ -49,8 +49,7 @@ struct NumberedName {
 };
 
 NumberedName split_number(std::string_view name) {
-  std::size_t begin = name.size();
-  while (begin > 0 && is_digit(name[begin - 1])) --begin;
+  std::size_t begin = name.find_last_not_of("0123456789") + 1;  // 0 if there is none: npos + 1
   if (name.size() - begin > digits_max) begin = name.size();
   return {name.substr(0, begin), name.substr(begin)};
 }
