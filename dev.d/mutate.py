@@ -39,6 +39,7 @@ PROGRAMS = {
     "worker/supervisor": ["worker", "sim"],
     "worker/stepd": ["worker"],
     "client": ["client"],
+    "client/slurm": ["client"],
 }
 LIBRARY = "/usr/lib/llvm-16/lib/libclang-16.so.1"
 ARGUMENTS = ["-std=c++2b", "-I.", f"-I{WHERE}", '-DCOX_VERSION="0"',
