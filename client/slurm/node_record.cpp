@@ -6,6 +6,7 @@
 #include "client/node_state.h"
 #include "client/show.h"
 #include "client/slurm/records.h"
+#include "client/slurm/sinfo_rows.h"
 #include "common/hostlist.h"
 #include "common/job_ref.h"
 #include "common/text.h"
@@ -186,9 +187,7 @@ std::string partition_record(const PartitionView& view, const NodeList& all, con
       .add("ReqResv", "NO")
       .add("OverSubscribe", view.exclusive ? "EXCLUSIVE" : "NO")
       .next_line();
-  const std::string mode =
-      view.preempt_mode ? std::string(name(*view.preempt_mode)) : std::string("OFF");
-  record.add("OverTimeLimit", "NONE").add("PreemptMode", mode).next_line();
+  record.add("OverTimeLimit", "NONE").add("PreemptMode", preempt_mode_name(view)).next_line();
   record.add("State", state_text(view))
       .add("TotalCPUs", std::to_string(sum.counts.cpus))
       .add("TotalNodes", std::to_string(sum.counts.nodes))

@@ -382,7 +382,7 @@ TEST(ScontrolRecords, ShowAllThatAPartitionHas) {
       "MaxCPUsPerSocket=UNLIMITED\n"
       "   Nodes=n[2,10]\n"
       "   PriorityJobFactor=20 PriorityTier=3 RootOnly=NO ReqResv=NO OverSubscribe=EXCLUSIVE\n"
-      "   OverTimeLimit=NONE PreemptMode=OFF\n"
+      "   OverTimeLimit=NONE PreemptMode=REQUEUE\n"
       "   State=DOWN TotalCPUs=16 TotalNodes=2 SelectTypeParameters=NONE\n"
       "   JobDefaults=(null)\n"
       "   DefMemPerCPU=512 MaxMemPerNode=4096\n"
@@ -395,7 +395,9 @@ TEST(ScontrolRecords, ShowAllThatAPartitionHas) {
   view.deny_qos.clear();
   view.state = PartitionState::Drain;
   view.memory_mb_per_cpu_default = 0;
+  view.preempt_mode = PreemptMode::Cancel;
   const std::string other = partition_record(view, {}, record_view());
+  EXPECT_EQ(record_line(other, "OverTimeLimit"), "OverTimeLimit=NONE PreemptMode=CANCEL");
   EXPECT_EQ(record_line(other, "AllowGroups"),
             "AllowGroups=staff AllowAccounts=physics,biology AllowQos=high");
   EXPECT_TRUE(record_line(other, "State").starts_with("State=DRAIN TotalCPUs=0 TotalNodes=0 "));
