@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "client/display_width.h"
 #include "client/findings.h"
 #include "client/table.h"
 #include "common/text.h"
@@ -240,9 +241,27 @@ std::string example_text(const std::string& example) {
   return text;
 }
 
+namespace {
+
+constexpr std::size_t health_width = 8;
+constexpr std::size_t check_width = 14;
+
+// Returns what was found, in lines that begin below each other and fit the terminal.
+std::string finding_text(const Finding& finding, const Screen& screen) {
+  constexpr std::size_t begin = health_width + 1 + check_width + 1;
+  constexpr std::size_t columns_min = 20;  // in less, the terminal wraps better than we do
+  const std::string text =
+      printable(finding.fact) + (finding.hint.empty() ? "" : " -> " + printable(finding.hint));
+  if (screen.width < begin + columns_min) return text + "\n";
+  std::string lines;
+  for (const std::string& line : wrapped_to_width(text, screen.width - begin))
+    lines += (lines.empty() ? "" : std::string(begin, ' ')) + line + "\n";
+  return lines;
+}
+
+}  // namespace
+
 Shown show_findings(const std::vector<Finding>& findings, const Screen& screen) {
-  constexpr std::size_t health_width = 8;
-  constexpr std::size_t check_width = 14;
   const auto padded = [](std::string text, std::size_t width) {
     text.resize(std::max(width, text.size()), ' ');
     return text;
@@ -254,9 +273,7 @@ Shown show_findings(const std::vector<Finding>& findings, const Screen& screen) 
                                                               : Colour::Red;
     shown.out +=
         coloured(padded(std::string(name(finding.health)), health_width), colour, screen.colour) +
-        " " + padded(finding.check, check_width) + " " + printable(finding.fact);
-    if (!finding.hint.empty()) shown.out += " -> " + printable(finding.hint);
-    shown.out += "\n";
+        " " + padded(finding.check, check_width) + " " + finding_text(finding, screen);
     if (finding.health == Health::Problem) shown.exit_code = exit_refused;
   }
   return shown;

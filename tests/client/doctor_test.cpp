@@ -135,6 +135,22 @@ TEST(Doctor, tells_that_memory_is_not_enforced_also_where_no_worker_is) {
       << shown;
 }
 
+TEST(Doctor, lines_fit_the_terminal) {
+  const std::vector<Finding> found = {{Health::Problem, "keys",
+                                       "/etc/coxswain/keys/controller.key is not readable by cox",
+                                       "chown cox"}};
+  Screen screen;
+  EXPECT_EQ(show_findings(found, screen).out,
+            "problem  keys           /etc/coxswain/keys/controller.key is not readable by cox -> "
+            "chown cox\n");
+  screen.width = 60;
+  EXPECT_EQ(show_findings(found, screen).out,
+            "problem  keys           /etc/coxswain/keys/controller.key is\n"
+            "                        not readable by cox -> chown cox\n");
+  screen.width = 43;
+  EXPECT_EQ(show_findings(found, screen).out.find('\n'), 93U) << "too narrow for two columns";
+}
+
 TEST(Doctor, ports) {
   auto facts = well();
   facts.listening[0].socket_mode = 0140666;
