@@ -86,9 +86,10 @@ std::string host_file_variable(const std::vector<std::string>& environment) {
   return "";
 }
 
-void forget_host_file(std::vector<std::string>& environment) {
-  std::erase_if(environment,
-                [](const std::string& each) { return each.starts_with(host_file_name); });
+void forget_places_of_steps(std::vector<std::string>& environment) {
+  std::erase_if(environment, [](const std::string& each) {
+    return each.starts_with(host_file_name) || each.starts_with("SLURM_CONTAINER=");
+  });
 }
 
 Result<std::vector<std::string>> parse_host_file(std::string_view text, const std::string& path) {

@@ -16,8 +16,9 @@ namespace cox {
 
 // Returns the path in SLURM_HOSTFILE; "" if the variable is not set.
 std::string host_file_variable(const std::vector<std::string>& environment);
-// Removes SLURM_HOSTFILE: sbcast copies to all nodes of the job and ignores that file.
-void forget_host_file(std::vector<std::string>& environment);
+// Removes SLURM_HOSTFILE and SLURM_CONTAINER: copies of a file go to all nodes of the job, and not
+// into a container.
+void forget_places_of_steps(std::vector<std::string>& environment);
 
 // Returns the names in the order of the file. Repeated names stay.
 Result<std::vector<std::string>> parse_host_file(std::string_view text, const std::string& path);

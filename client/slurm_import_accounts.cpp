@@ -335,9 +335,13 @@ void AccountReading::take_command(const std::vector<std::string>& words, SetOf w
     out.insert(out.end(), some.begin(), some.end());
   }
   std::vector<std::string>& requests = whose == SetOf::Qos ? draft_.tiers : draft_.accounting;
-  const auto set =
-      std::ranges::find_if(out, [](const std::string& word) { return lower_case(word) == "set"; });
-  if (later.empty() || set == out.end() || set + 1 != out.end())
+  const auto find_word = [&](auto from, std::string_view name) {
+    return std::find_if(from, out.end(),
+                        [&](const std::string& word) { return lower_case(word) == name; });
+  };
+  const auto set = find_word(out.begin(), "set");
+  const auto set_end = set == out.end() ? set : find_word(set, "where");
+  if (later.empty() || set == out.end() || set + 1 != set_end)
     requests.push_back(quoted_words(out));
   for (const std::string& word : later) {
     if (set == out.end()) {
@@ -346,6 +350,7 @@ void AccountReading::take_command(const std::vector<std::string>& words, SetOf w
     }
     std::vector<std::string> change(out.begin(), set + 1);
     change.push_back(word);
+    change.insert(change.end(), set_end, out.end());
     requests.push_back(quoted_words(change));
   }
 }

@@ -190,9 +190,12 @@ void Cluster::undefine_made(const std::string& name) {
 }
 
 void Cluster::apply_one(const PartitionChanged& change, Now) {
-  change_partitions({change.partition.name}, [&] {
-    partitions_[change.partition.name] = change.partition;
-    define_made(change.partition);
+  const std::string& name = change.partition.name;
+  const bool is_as_made =
+      made_partitions_.contains(name) && partitions_[name].made_with == change.partition.made_with;
+  change_partitions({name}, [&] {
+    partitions_[name] = change.partition;
+    if (!is_as_made) define_made(change.partition);  // else its groups need not be looked up again
   });
 }
 

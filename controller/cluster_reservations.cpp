@@ -48,6 +48,7 @@ void Cluster::apply_one(const ReservationPut& change, Now) {
   const auto before = reservations_.find(change.reservation.name);
   const bool drew_in = before != reservations_.end() && before->second.magnetic;
   const AdvanceReservation& now = change.reservation;
+  idle_reservations_.erase(now.name);
   const bool draws_as_before = drew_in && now.magnetic && before->second.users == now.users &&
                                before->second.accounts == now.accounts &&
                                before->second.qos == now.qos;
@@ -58,6 +59,7 @@ void Cluster::apply_one(const ReservationPut& change, Now) {
 void Cluster::apply_one(const ReservationRemoved& change, Now) {
   const auto gone = reservations_.find(change.name);
   CHECK(gone != reservations_.end());
+  idle_reservations_.erase(change.name);
   change_reservations(gone->second.magnetic, [&] { reservations_.erase(gone); });
 }
 

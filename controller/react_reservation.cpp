@@ -7,6 +7,7 @@
 #include "common/moment_text.h"
 #include "common/nearest.h"
 #include "common/text.h"
+#include "controller/node_health.h"
 #include "controller/react.h"
 #include "controller/request.h"
 #include "controller/reservations.h"
@@ -127,6 +128,11 @@ bool has_jobs_of(const Cluster& cluster, const std::string& node, const std::str
   });
 }
 
+// A node that is silent for a short time keeps its place, as in the scheduler.
+bool will_be_back(const Cluster& cluster, const Node& node, Now now) {
+  return !node.drained && is_briefly_silent(node, cluster.liveness(node.name), now.boot);
+}
+
 // Returns whether other nodes should take the place of some. Those on which jobs of the reservation
 // are left stay until these have ended.
 bool has_lost_nodes(const Cluster& cluster, const AdvanceReservation& one, Now now) {
@@ -135,7 +141,7 @@ bool has_lost_nodes(const Cluster& cluster, const AdvanceReservation& one, Now n
   bool lost = false;
   for (const std::string& name : one.nodes) {
     const Node* node = cluster.node(name);
-    if (node != nullptr && is_usable(*node)) continue;
+    if (node != nullptr && (is_usable(*node) || will_be_back(cluster, *node, now))) continue;
     if (node != nullptr && has_jobs_of(cluster, name, one.name, now)) return false;
     lost = true;
   }

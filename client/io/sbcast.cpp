@@ -53,7 +53,6 @@ int run_sbcast(const Command& command, const std::vector<std::string>& words) {
   }
   const auto nodes = nodes_of_job(asked->job);
   if (!nodes) return print_refusal(command, nodes.refusal(), {}, exit_refused);
-  ::unsetenv("SLURM_CONTAINER");  // the file is for the node, not for the inside of a container
   return run_srun(command, broadcast_words(*asked, file->facts(), *nodes));
 }
 

@@ -125,7 +125,7 @@ int run_srun(const Command& command, const std::vector<std::string>& words) {
     return print({"MPI plugin types are...\n\tnone\n\tpmi2\n\tpmix\n", "", exit_ok});
   auto around = look_around();
   if (!around) return print_refusal(command, around.refusal(), {}, exit_refused);
-  if (command.name != "srun") forget_host_file(around->environment);
+  if (command.name != "srun") forget_places_of_steps(around->environment);
   // With several components the srun of each component prints the options itself.
   if (parsed->size() == 1)
     print({"", step_options_in_effect(parsed->front().command, *around), exit_ok});

@@ -92,7 +92,7 @@ Failure copy_program(StepPlan& plan, const SubmitSurroundings& around, const Run
   const auto steps = parse_steps(broadcast_words(asked, file->facts(), *nodes));
   if (!steps) return steps.refusal();
   SubmitSurroundings all_nodes = around;
-  forget_host_file(all_nodes.environment);
+  forget_places_of_steps(all_nodes.environment);
   auto copy = plan_step(steps->front().command, all_nodes, read_named_file);
   if (!copy) return copy.refusal();
   const auto code = run_step(std::move(*copy));

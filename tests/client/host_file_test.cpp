@@ -165,8 +165,8 @@ TEST(HostFile, ABatchScriptIsHandedTheVariable) {
 }
 
 TEST(HostFile, SbcastGoesToAllNodesWhateverItSays) {
-  Words environment = {"A=1", "SLURM_HOSTFILE=/hosts"};
-  forget_host_file(environment);
+  Words environment = {"A=1", "SLURM_HOSTFILE=/hosts", "SLURM_CONTAINER=/images/a"};
+  forget_places_of_steps(environment);
   EXPECT_EQ(environment, Words{"A=1"});
 }
 

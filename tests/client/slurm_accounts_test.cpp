@@ -129,6 +129,7 @@ TEST(SlurmAccounts, changes_of_the_qos_in_commands_become_requests_of_their_own)
   EXPECT_EQ(
       requests_of("modify user ada set qos=+high\n"
                   "modify user where name=bob set MaxJobs=3 qos=low,+high,-day\n"
+                  "modify user ann set qos=+low where account=x\n"
                   "add cluster lab qos=+fast\n"
                   "add user eve account=root qos=+high\n",
                   draft),
@@ -136,9 +137,10 @@ TEST(SlurmAccounts, changes_of_the_qos_in_commands_become_requests_of_their_own)
       "modify user where name=bob set MaxJobs=3 qos=low\n"
       "modify user where name=bob set qos+=high\n"
       "modify user where name=bob set qos-=day\n"
+      "modify user ann set qos+=low where account=x\n"
       "modify account root set qos+=fast\n"
       "add user eve account=root\n"
-      "  f:4: qos+=high: not taken over: modify can change the list of QOS once it is there\n");
+      "  f:5: qos+=high: not taken over: modify can change the list of QOS once it is there\n");
 }
 
 TEST(SlurmAccounts, a_table_of_qos_is_read_by_its_heads) {

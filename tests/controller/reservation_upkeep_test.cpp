@@ -88,5 +88,26 @@ TEST_F(ReservationUpkeep, AfterItsIdleTimeAnOccurrenceEnds) {
   EXPECT_TRUE(controller->cluster().reservations().contains("used"));
 }
 
+TEST_F(ReservationUpkeep, OneOfTheSameNameIsNotAsIdleAsTheOneBefore) {
+  ASSERT_EQ(made("again", {"Flags=PURGE_COMP=1"}), "n1");
+  wait(45);
+  ask(ActOnReservation{ReservationVerb::Delete, "again", {}});
+  ASSERT_FALSE(controller->cluster().reservations().contains("again"));
+  wait(60);
+  ASSERT_EQ(made("again", {"Flags=PURGE_COMP=1"}), "n1");
+  wait(55);
+  EXPECT_TRUE(controller->cluster().reservations().contains("again"));
+  wait(60);
+  EXPECT_FALSE(controller->cluster().reservations().contains("again"));
+}
+
+TEST_F(ReservationUpkeep, ANodeThatIsSilentForAShortTimeKeepsItsPlace) {
+  ASSERT_EQ(made("r", {}), "n1");
+  pass_with_beats(std::chrono::seconds{40}, {"n2", "n3"});
+  EXPECT_EQ(nodes_of("r"), "n1");
+  pass_with_beats(std::chrono::minutes{2}, {"n2", "n3"});
+  EXPECT_EQ(nodes_of("r"), "n2");
+}
+
 }  // namespace
 }  // namespace cox

@@ -212,6 +212,25 @@ TEST(SupervisionSteps, AStepThatDoesNotEndBesideAnEndedScriptIsKilled) {
   EXPECT_EQ(story.status().steps[0].exit_signal, SIGKILL);
 }
 
+TEST(SupervisionSteps, OnesThatWereNotAskedToSaveEndWithTheScriptThatWas) {
+  LaunchSpec launch = batch(0);
+  launch.spec.signal.number = SIGUSR1;
+  launch.spec.signal.batch_only = true;
+  Story story(launch);
+  story.run_ranks();
+  story.on(asked(0)).skip();
+  story.on(StopAsked{preempt(600'000)});
+  story.take<WriteReason>();
+  story.take<SignalRanks>();
+  story.take<Publish>();
+  story.on(RankExited{0, 0, 0});
+  EXPECT_EQ(story.take<EndStep>().number, 0) << "not only after the grace of 10 min";
+  story.take<Publish>();
+  story.wait_until(story.ms + preempt(0).kill_wait_ms);
+  story.take<KillEverything>();
+  story.on(Emptied{}).skip();
+}
+
 TEST(SupervisionSteps, OneThatComesTooLateIsGoneAtOnce) {
   Story story(batch(0));
   story.run_ranks();

@@ -314,6 +314,7 @@ void Supervision::ask_to_save() {
 void Supervision::signal_to_stop(SignalRanks signal, bool tells_steps) {
   signal.told = told_of_end(signal.signals);
   if (tells_steps) before_publish_.push_back(SignalSteps{signal.signals, -1, signal.whole_group});
+  steps_asked_ = tells_steps;
   const bool tells_ranks = !tells_steps || launch_.spec.form == JobForm::Gang;
   if (!tells_ranks) signal.signals.clear();
   if (tells_ranks || signal.told != StopWhy::None) before_publish_.push_back(signal);
@@ -336,6 +337,7 @@ void Supervision::terminate(Now now) {
     signal.told = told_of_end(signal.signals);
     before_publish_.push_back(signal);
     if (has_live_steps()) before_publish_.push_back(SignalSteps{{SIGCONT, SIGTERM}, -1, true});
+    steps_asked_ = true;
   }
   const Boot kill_at = std::min(later(now.boot, order_.kill_wait_ms), kill_by_);
   // A stronger order never gives more time than the one before.
@@ -413,11 +415,13 @@ void Supervision::settle_exits(Now now) {
 }
 
 // As under Slurm, the steps that a script leaves behind are asked to end, and have kill_wait for
-// it. After an order to stop they have been asked already.
+// it. An order to stop may have asked them already; one with --signal=B: asks the script alone.
 void Supervision::end_steps_beside(Now now) {
-  if (ending_ != Ending::None) return;
+  if (steps_asked_ || ending_ == Ending::Terminated) return;
+  const bool is_ordered = ending_ != Ending::None;
   ending_ = Ending::Terminated;
-  kill_at_ = std::min(later(now.boot, launch_.kill_wait_ms), kill_by_);
+  const std::int64_t wait_ms = is_ordered ? order_.kill_wait_ms : launch_.kill_wait_ms;
+  kill_at_ = std::min(later(now.boot, wait_ms), kill_by_);
   for (const StepStatus& step : status_.steps)
     if (step.phase != StepPhase::Gone) before_publish_.push_back(EndStep{step.number});
 }

@@ -369,6 +369,7 @@ class Supervision {
   Milliseconds stood_{0};  // before
   StopOrder order_;
   Ending ending_ = Ending::None;
+  bool steps_asked_ = false;          // the order to stop has reached the job's steps
   bool has_told_end_ = false;         // to the batch script
   Boot term_at_{};                    // when Asked
   Boot kill_at_{};                    // when Terminated
