@@ -1,5 +1,6 @@
 #include "common/tres_weights.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -75,6 +76,10 @@ Result<std::vector<BillingWeight>> parse_weight(const std::string& part) {
   auto named = parse_billing_weights(name + "=0");
   if (!named) return named.refusal();
   named->front().milli = std::llround(weight * 1000);
+  if (named->front().milli == 0 && weight != 0)
+    return Refusal{quoted(part) + " is less than 0.001" + (is_memory ? " per GiB" : "") +
+                       ", the smallest weight",
+                   "multiply all weights by the same number"};
   return named;
 }
 
@@ -87,6 +92,9 @@ Result<std::vector<BillingWeight>> parse_tres_weights(std::string_view text) {
   for (const std::string_view part : split(lower, ',')) {
     auto some = parse_weight(std::string(part));
     if (!some) return some.refusal();
+    for (const BillingWeight& one : *some)
+      if (std::ranges::find(weights, one.of, &BillingWeight::of) != weights.end())
+        return Refusal{quoted(part) + " weighs again what has a weight already", "name it once"};
     weights.insert(weights.end(), some->begin(), some->end());
     if (weights.size() > limits::tres_per_list_max)
       return Refusal{"it weighs more than " + std::to_string(limits::tres_per_list_max) + " things",

@@ -19,7 +19,8 @@ Result<PartitionConfig> made_partition(const std::string& name,
                                        const FindGroup& find_group);
 
 // Returns whether the setting may change while jobs wait or run in the partition. Such a setting
-// says which jobs are accepted from then on, how long they may be, or what they cost.
+// says which jobs are accepted from then on, how long they may be, or what attempts cost. Running
+// attempts are included: each is priced as a whole.
 bool changes_while_used(std::string_view name);
 
 // Returns the settings with this one in place of what they said of it before.

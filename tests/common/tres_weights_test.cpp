@@ -42,8 +42,13 @@ TEST(TresWeights, AreRefusedWhereTheyAreNone) {
   EXPECT_EQ(parse_tres_weights("cpu=abc").refusal().fact, "\"cpu=abc\" is not a TRES weight");
   EXPECT_EQ(parse_tres_weights("cpu=-2000000").refusal().fact,
             "\"cpu=-2000000\" is beyond 1000000, the limit");
+  EXPECT_EQ(parse_tres_weights("mem=0.25T").refusal().fact,
+            "\"mem=0.25t\" is less than 0.001 per GiB, the smallest weight");
+  EXPECT_EQ(parse_tres_weights("cpu=1,mem=1G,cpu=2").refusal().fact,
+            "\"cpu=2\" weighs again what has a weight already");
+  EXPECT_TRUE(parse_tres_weights("mem=0.001G,cpu=0"));
   std::string many = "cpu=1";
-  for (int i = 0; i < 1'000; ++i) many += ",cpu=1";
+  for (int i = 0; i < 1'000; ++i) many += ",gres/gpu:t" + std::to_string(i) + "=1";
   EXPECT_FALSE(parse_tres_weights(many));
 }
 
