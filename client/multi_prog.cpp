@@ -37,8 +37,8 @@ bool is_expression(char letter) {
   return letter == 't' || letter == 'o';
 }
 
-// As a shell splits it: quotes keep blanks, a backslash the next character. In single quotes and
-// behind a backslash %t and %o stay as they are, as in Slurm: there a % is written as %%.
+// Splits the line as a shell does: quotes keep blanks, and a backslash keeps the next character. In
+// single quotes and after a backslash %t and %o are not replaced, as in Slurm, so % becomes %%.
 std::vector<std::string> words_of_line(std::string_view line) {
   std::vector<std::string> words;
   std::optional<std::string> word;

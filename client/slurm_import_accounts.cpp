@@ -320,8 +320,8 @@ void AccountReading::take_new_qos(const AccountingRequest& request) {
   for (const std::string& name : names) add_qos(name, some);
 }
 
-// As it is, without what there is nothing like. A change of the list of QOS (qos=+a) becomes a
-// request of its own.
+// Takes a command over without the settings that Coxswain does not have. A change of the list of
+// QOS (qos=+a) becomes a separate request.
 void AccountReading::take_command(const std::vector<std::string>& words, SetOf whose) {
   std::vector<std::string> out;
   std::vector<std::string> later;

@@ -20,8 +20,8 @@ void Cluster::index_moments(JobEntry& e, Now now) {
   const JobSpec& spec = *e.job.spec;
   const bool waits = e.job.state == JobState::Pending;
   begins_.erase({e.begins, e.job.id});
-  // A clock that was set back before keeps nobody out for long who did not ask for a later time, or
-  // whose time has come: an array that only loses a task stands in line meanwhile.
+  // After the clock was set back, a job that did not ask for a later time is kept out only for as
+  // long as a requeued one. A job in the line stays there: an array may merely lose a task.
   const bool asked = spec.begin != Wall{} || spec.dependency.find('+') != std::string::npos;
   const Milliseconds left = e.job.eligible - now.wall;
   const bool is_put_off = left > Milliseconds{0} && (asked || left <= requeue_after_end_delay);

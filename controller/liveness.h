@@ -31,7 +31,7 @@ struct Liveness {
   Milliseconds programs{0};           // that its prolog and epilog may take, as its worker says
   std::int64_t good_beats = 0;        // in a row: node_health.h
   bool avoided = false;               // likewise
-  // Of a node that is silent. When it became so; Boot{}: it was so when this controller began.
+  // When the node became silent; Boot{}: it was silent when this controller began.
   Boot silent_since{};
   Boot silence_ended{};  // when it was last heard after it had missed several heartbeats
   Boot fenced{};         // when it was said to be powered off; Boot{}: it was not

@@ -106,7 +106,7 @@ bool was_stopped(StopWhy why) {
          why != StopWhy::OutOfMemory;
 }
 
-// As Slurm records steps: the end by a signal is CANCELLED, whoever sent it.
+// Returns whether a signal ended the step. Slurm then records CANCELLED, whoever sent the signal.
 bool is_signalled(std::int32_t code, std::int32_t signal) {
   return code == 0 && signal != 0;
 }

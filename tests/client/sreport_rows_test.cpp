@@ -1,5 +1,5 @@
-// sreport: what counts for whom, its conditions and its heads. And what seff and sstat print of
-// other jobs than the plainest.
+// Tests the conditions, headings and rows of sreport, and what seff and sstat print of unusual
+// jobs.
 #include <gtest/gtest.h>
 
 #include "client/slurm/sreport.h"

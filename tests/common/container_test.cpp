@@ -83,7 +83,7 @@ std::string wrong_value(std::string_view name, const std::string& value) {
   return failure ? failure->fact : "";
 }
 
-// So many entries, with commas between them.
+// Returns the entry `count` times, separated by commas.
 std::string repeated(const std::string& entry, std::size_t count) {
   std::string text = entry;
   for (std::size_t i = 1; i < count; ++i) text += "," + entry;

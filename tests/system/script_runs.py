@@ -178,9 +178,12 @@ def main():
             assert time.monotonic() < end, [run.name for run in runs if not run.has_ended()]
             lift_requeue_delay(environment)
             time.sleep(0.5)
-        time.sleep(2)  # for the mail and the last lines of output
-        for run in runs:
-            (SCRIPTS / f"{run.name}.slurm").write_text(run.as_text(options.mailbox))
+        texts = []
+        while texts != (now := [run.as_text(options.mailbox) for run in runs]):
+            texts = now  # mail and the last lines of output may follow the end
+            time.sleep(2)
+        for run, text in zip(runs, texts):
+            (SCRIPTS / f"{run.name}.slurm").write_text(text)
 
 
 if __name__ == "__main__":
