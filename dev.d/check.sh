@@ -36,9 +36,9 @@ run_suites() {
     suite tidy "${pytest[@]}" --junitxml "$results/tidy.xml" tests/tidy
     ;;
   esac
-  # Three modules at once, each with clusters of its own: their tests mostly wait.
+  # Four modules at once, each with clusters of its own: their tests mostly wait.
   case " $* " in *" system "*)
-    suite system "${pytest[@]}" -n3 --dist loadfile --junitxml "$results/system.xml" tests/system
+    suite system "${pytest[@]}" -n4 --dist loadfile --junitxml "$results/system.xml" tests/system
     ;;
   esac
   [ -z "$failed_suites" ] || echo "failed:$failed_suites"

@@ -3,8 +3,6 @@
 Nothing here waits for a fixed time: wait_for() looks until a condition holds or its deadline ends.
 """
 
-import csv
-import io
 import json
 import os
 import re
@@ -16,6 +14,9 @@ import threading
 import time
 from pathlib import Path
 
+import psycopg2
+from psycopg2 import extensions
+
 from processes import Process, processes_with, start_time_of
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -25,6 +26,10 @@ FINAL_STATES = ("COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL", "PRE
                 "OUT_OF_MEMORY", "DEADLINE")
 COMMAND_TIMEOUT_S = 120
 LOOK_AGAIN_S = 0.05
+LOOK_AGAIN_MAX_S = 0.2
+
+# Values as psql prints them, whatever their type.
+TEXT = extensions.new_type(tuple(extensions.string_types), "TEXT", lambda value, _: value)
 
 
 def find_programs():
@@ -52,6 +57,15 @@ def with_value(text, key, value):
                            flags=re.MULTILINE)
     assert found == 1, f"{key} is there {found} times:\n{text}"
     return lines
+
+
+def rows_of(connection, text):
+    connection.autocommit = True
+    cursor = connection.cursor()
+    extensions.register_type(TEXT, cursor)
+    cursor.execute(text)
+    rows = cursor.fetchall() if cursor.description else []
+    return [["" if value is None else value for value in row] for row in rows]
 
 
 def free_port():
@@ -258,15 +272,17 @@ class Cluster:
         return [view["node"]["name"] for view in views if view["node"]["responding"]]
 
     def wait_for(self, condition, deadline_s, what):
-        """What the condition gave when it first held."""
-        end = time.monotonic() + deadline_s
+        """What the condition gave when it first held. Each look starts a program, mostly: what
+        lasts is looked at less often."""
+        began = time.monotonic()
         while True:
             value = condition()
             if value:
                 return value
-            if time.monotonic() >= end:
+            waited = time.monotonic() - began
+            if waited >= deadline_s:
                 raise AssertionError(f"waited {deadline_s} s in vain for {what}\n{self.logs()}")
-            time.sleep(LOOK_AGAIN_S)
+            time.sleep(min(max(LOOK_AGAIN_S, waited / 8), LOOK_AGAIN_MAX_S))
 
     def wait_state(self, job, *states, deadline_s=30):
         seen = []
@@ -301,15 +317,16 @@ class Cluster:
         return done.stdout + done.stderr
 
     def sql(self, text, database=None):
-        """Rows, as lists of text."""
+        """Rows, as lists of text. In a session of its own: PostgreSQL and databases come and go."""
         asked = database or self.database or toml_value(self.config.read_text(), "database")
-        done = subprocess.run(["psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "--csv", "-t", "-d",
-                               asked, "-c", text],
-                              env=self.environment, text=True, stdin=subprocess.DEVNULL,
-                              capture_output=True, timeout=COMMAND_TIMEOUT_S)
-        if done.returncode != 0:
-            raise AssertionError(f"psql: {done.stderr}\n{text}")
-        return [row for row in csv.reader(io.StringIO(done.stdout)) if row]
+        try:
+            connection = psycopg2.connect(asked, connect_timeout=COMMAND_TIMEOUT_S)
+            try:
+                return rows_of(connection, text)
+            finally:
+                connection.close()
+        except psycopg2.Error as error:
+            raise AssertionError(f"{error}\n{text}") from error
 
     # ---- daemons ------------------------------------------------------------------------------
 
