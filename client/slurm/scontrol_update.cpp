@@ -117,9 +117,9 @@ ControlPlan update_nodes(const std::vector<Setting>& settings, const ControlScen
   std::string state;
   bool means_all = false;
   for (const Setting& one : settings) {
-    if (means(one.name, "NodeName", 5) && lower_case(one.value) == "all") {
+    if (means(one.name, "NodeName", 1) && lower_case(one.value) == "all") {
       means_all = true;
-    } else if (means(one.name, "NodeName", 5)) {
+    } else if (means(one.name, "NodeName", 1)) {
       const auto names = expand_hostlist(one.value);
       if (!names) return complain("slurm_update error: Invalid node name specified");
       act.nodes = *names;

@@ -251,6 +251,10 @@ TEST(ScontrolUpdates, OfNodesSayTheirStateAndWhy) {
   for (const char* state : {"res", "RESUME", "undra", "IDLE"})
     EXPECT_EQ(act(state), "resume") << state;
   EXPECT_EQ(act("DOWN"), "drain down");
+  for (const char* name : {"no", "node", "nodename"})  // as short as Slurm takes it
+    EXPECT_EQ(question_of<ActOnNodes>({"update", std::string(name) + "=n1", "s=res"}).nodes,
+              std::vector<std::string>{"n1"})
+        << name;
   for (const char* state : {"dr", "re", "und", "id", "dow", "fail", ""})
     EXPECT_EQ(printed_first({"update", "NodeName=n1", std::string("State=") + state, "Reason=x"},
                             "Invalid input: state="),
