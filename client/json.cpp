@@ -47,7 +47,7 @@ COX_NAMES(NodeGrant, "node", "first_rank", "ranks", "cpus", "memory_mb", "gpus",
 COX_NAMES(NodeFailure, "job", "at");
 COX_NAMES(Node, "name", "total", "features", "address", "log_endpoint", "log_key", "boot_id",
           "version", "drained", "responding", "reason", "changed", "weight", "drained_by",
-          "returned", "failures", "set_down");
+          "returned", "failures", "set_down", "reason_by");
 COX_NAMES(StopOrder, "why", "ask_checkpoint", "grace_ms", "kill_wait_ms", "detail");
 COX_NAMES(SavedStep, "step", "bytes", "files", "after_stop");
 COX_NAMES(RankStatus, "rank", "phase", "exit_code", "exit_signal", "saved", "started", "ended",

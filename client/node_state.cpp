@@ -146,6 +146,10 @@ std::int64_t rank_of(const NodeState& state) {
          (state.drain ? 0x200 : 0) + (state.silent ? 0x800 : 0) + (state.maint ? 0x8000 : 0);
 }
 
+std::string reason_user(const Node& node) {
+  return node.reason_by.substr(node.reason_by.find(' ') + 1);
+}
+
 std::optional<bool> is_in_state(const NodeState& state, std::string_view word) {
   const std::string wanted = lower_case(word);
   if (wanted.empty()) return std::nullopt;

@@ -78,12 +78,14 @@ struct Node {
   std::vector<Wall> returned{};         // from silence, lately; oldest first
   std::vector<NodeFailure> failures{};  // likewise
   bool set_down = false;                // by an operator: drained, and its jobs are ended
+  std::string reason_by;                // who drained it, as an event's actor; of no drain empty
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.name, self.total, self.features, self.address, self.log_endpoint, self.log_key,
           self.boot_id, self.version, self.drained, self.responding, self.reason, self.changed,
-          self.weight, self.drained_by, self.returned, self.failures, self.set_down);
+          self.weight, self.drained_by, self.returned, self.failures, self.set_down,
+          self.reason_by);
   }
   bool operator==(const Node&) const = default;
 };

@@ -293,6 +293,7 @@ Acted::Outcome set_down(Reaction& r, const Caller& caller, const Node& known,
   down.drained = down.set_down = true;
   down.drained_by = DrainedBy::Person;
   down.reason = reason;
+  down.reason_by = actor_of(caller);
   if (!(down == known)) {
     r.put(down);
     r.note_node(down.name, "down", reason, actor_of(caller));
@@ -319,6 +320,7 @@ Acted::Outcome resume_node(Reaction& r, const Caller& caller, const Node& known)
   Node changed = known;
   changed.drained = changed.set_down = false;
   changed.drained_by = DrainedBy::Nobody;
+  changed.reason_by.clear();
   changed.failures.clear();
   if (changed.responding) changed.reason.clear();
   if (!(changed == known)) {

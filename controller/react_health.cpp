@@ -13,6 +13,7 @@ namespace {
 void undrain(Reaction& r, Node node, const std::string& why, const std::string& actor) {
   node.drained = node.set_down = false;
   node.drained_by = DrainedBy::Nobody;
+  node.reason_by.clear();
   if (node.responding) node.reason.clear();
   r.note_node(node.name, "resumed", why, actor);
   r.put(std::move(node));
@@ -46,6 +47,7 @@ void drain_node(Reaction& r, const std::string& node, DrainedBy by, const std::s
   drained.drained = true;
   drained.drained_by = by;
   drained.reason = reason;
+  drained.reason_by = actor;
   r.put(std::move(drained));
   r.note_node(node, "drained", reason, actor);
 }

@@ -175,6 +175,7 @@ void put_node(Reaction& r, const WorkerHello& hello, bool shares) {
   node.drained = known.drained;
   node.drained_by = known.drained_by;
   node.set_down = known.set_down;
+  node.reason_by = known.reason_by;
   node.returned = known.returned;
   node.failures = known.failures;
   node.responding = before == nullptr || known.responding;

@@ -63,7 +63,7 @@ Json node_json(const NodeView& view, const std::string& cluster) {
   json["comment"] = "";
   json["reason"] = node.reason;
   json["reason_changed_at"] = node.reason.empty() ? unset() : moment(node.changed);
-  json["reason_set_by_user"] = "";
+  json["reason_set_by_user"] = reason_user(node);
   json["reservation"] = joined(view.reservations, ",");
   json["slurmd_start_time"] = unset();
   json["version"] = node.version;

@@ -143,8 +143,9 @@ std::string node_record(const NodeView& view, const RecordView& as) {
       .add("ExtSensorsWatts", "0")
       .add("ExtSensorsTemp", "n/a");
   if (!node.reason.empty())
-    record.next_line().add(
-        "Reason", node.reason + " [" + record_moment(node.changed, as.screen, "Unknown") + "]");
+    record.next_line().add("Reason", node.reason + " [" + reason_user(node) +
+                                         (node.reason_by.empty() ? "" : "@") +
+                                         record_moment(node.changed, as.screen, "Unknown") + "]");
   if (view.failure_score > 0) {
     std::vector<std::string> jobs;
     for (const NodeFailure& one : node.failures) jobs.push_back(std::to_string(one.job.value));

@@ -130,6 +130,9 @@ std::string reason_time(const NodeView& node, const F& f) {
   if (node.node.reason.empty() || node.node.changed == Wall{}) return "Unknown";
   return styled_moment(node.node.changed, f.time_style, f.screen);
 }
+std::string reason_user_of(const NodeView& node, const F&) {
+  return node.node.reason_by.empty() ? "Unknown" : reason_user(node.node);
+}
 std::string reservations_of(const NodeView& node, const F&) {
   return joined_by_comma(node.reservations, "");
 }
@@ -234,7 +237,6 @@ std::string memory_used(const V& v, const F&) {
 }
 
 constexpr auto unlimited = always<'U', 'N', 'L', 'I', 'M', 'I', 'T', 'E', 'D'>;
-constexpr auto unknown = always<'U', 'n', 'k', 'n', 'o', 'w', 'n'>;
 constexpr auto no = always<'n', 'o'>;
 constexpr auto none_or_cluster =
     +[](const V&, const F& f) { return f.cluster.empty() ? std::string("N/A") : f.cluster; };
@@ -305,8 +307,8 @@ constexpr auto table = std::to_array<Field<V>>({
   {'t', "StateCompact", "STATE", compact_state, by_state, cut, nodes},
   {'T', "StateLong", "STATE", long_state, by_state, cut, nodes},
   {0, "StateComplete", "STATECOMPLETE", whole_state, nullptr, cut, nodes},
-  {'u', "User", "USER", unknown, by<unknown>},
-  {'U', "UserLong", "USER", unknown, by<unknown>},
+  {'u', "User", "USER", first<reason_user_of>, by<first<reason_user_of>>, cut, nodes},
+  {'U', "UserLong", "USER", first<reason_user_of>, by<first<reason_user_of>>, cut, nodes},
   {'v', "Version", "VERSION", first<version_of>, by<first<version_of>>, cut, nodes},
   {'V', "Cluster", "CLUSTER", none_or_cluster, by<none_or_cluster>},
   {'w', "Weight", "WEIGHT", least<weight_of>, by_least<weight_of>, cut, sizes},

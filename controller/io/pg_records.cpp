@@ -151,6 +151,7 @@ void node_columns(Row& n, Gres& gres, Failures& failures, Visit& v) {
   v("failure_jobs", failures.jobs);
   v("failure_at", failures.at);
   v("set_down", n.set_down);
+  v("reason_by", n.reason_by);
 }
 
 template <class Row, class Visit>

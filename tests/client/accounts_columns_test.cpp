@@ -339,6 +339,7 @@ NodeList nodes_for_json() {
   view.node.weight = 3;
   view.node.drained = true;
   view.node.reason = "bad disk";
+  view.node.reason_by = "controller";
   view.node.changed = wall_from_ms(1'699'999'000'000);
   view.node.features = {"fast"};
   view.reservations = {"class", "exam"};
@@ -381,7 +382,7 @@ TEST(ControlJsonWhole, HasAllOfNodesAndPartitions) {
             "\"operating_system\":\"Linux\",\"owner\":\"\",\"partitions\":[\"main\"],"
             "\"real_memory\":2048,\"reason\":\"bad disk\","
             "\"reason_changed_at\":{\"infinite\":false,\"number\":1699999000,\"set\":true},"
-            "\"reason_set_by_user\":\"\",\"reservation\":\"class,exam\","
+            "\"reason_set_by_user\":\"controller\",\"reservation\":\"class,exam\","
             "\"slurmd_start_time\":{\"infinite\":false,\"number\":0,\"set\":false},\"sockets\":4,"
             "\"state\":[\"IDLE\",\"DRAIN\",\"RESERVED\"],\"temporary_disk\":0,\"threads\":1,"
             "\"tres\":\"cpu=4,mem=2G,billing=4,gres/gpu=1\",\"tres_used\":\"cpu=1,mem=100M,"

@@ -274,6 +274,7 @@ TEST(ScontrolRecords, ShowAllThatANodeHas) {
   view.node.version = "1.2";
   view.node.responding = view.node.drained = true;
   view.node.reason = "bad disk";
+  view.node.reason_by = "node n1";
   view.node.changed = record_moment_at(-60);
   view.node.weight = 7;
   view.node.failures = {{JobId{17}, {}}, {JobId{18}, {}}};
@@ -304,7 +305,7 @@ TEST(ScontrolRecords, ShowAllThatANodeHas) {
             "   CapWatts=n/a\n"
             "   CurrentWatts=0 AveWatts=0\n"
             "   ExtSensorsJoules=n/a ExtSensorsWatts=0 ExtSensorsTemp=n/a\n"
-            "   Reason=bad disk [2026-11-22T11:59:00]\n"
+            "   Reason=bad disk [n1@2026-11-22T11:59:00]\n"
             "   FailureScore=2.06 FailedJobs=17,18\n"
             "   ReservationName=class,maint\n"
             "\n");

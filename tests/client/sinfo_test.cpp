@@ -37,6 +37,7 @@ Desk a_cluster(std::vector<std::string> environment = {}) {
   list.nodes = {a_node("n1", 4), a_node("n2", 2), a_node("n3", 0)};
   list.nodes[2].node.drained = true;
   list.nodes[2].node.reason = "bad disk";
+  list.nodes[2].node.reason_by = "user ada";
   list.nodes[2].node.changed = *parse_moment("2026-11-22T12:32:39Z");
   return {read_sinfo, {list}, std::move(environment)};
 }
@@ -76,7 +77,7 @@ TEST(Sinfo, shows_what_slurm_shows) {
             "high         up   infinite          2/0/1/3 n[1-3]\n");
   EXPECT_EQ(desk.out({"-R"}),
             "REASON               USER      TIMESTAMP           NODELIST\n"
-            "bad disk             Unknown   2026-11-22T12:32:39 n3\n");
+            "bad disk             ada       2026-11-22T12:32:39 n3\n");
 }
 
 TEST(Sinfo, formats_of_other_programs) {

@@ -295,6 +295,8 @@ TEST_F(Health, ANodeThatIsSetDownEndsItsJobsAndTakesNone) {
   EXPECT_EQ(said.outcomes.at(0).done, "down: 3 jobs are ended");
   EXPECT_TRUE(known("n1").set_down);
   EXPECT_EQ(events("n1"), std::vector<std::string>{"down"});
+  const std::string by = known("n1").reason_by;
+  EXPECT_TRUE(by.starts_with("user ")) << by;
   for (const JobId id : {once, again, starting}) {
     EXPECT_EQ(state(id), "COMPLETING");
     finish(id, 1);
@@ -306,9 +308,11 @@ TEST_F(Health, ANodeThatIsSetDownEndsItsJobsAndTakesNone) {
   restart();
   node("n1", 3);
   EXPECT_TRUE(known("n1").set_down) << "a hello does not undo it";
+  EXPECT_EQ(known("n1").reason_by, by);
   EXPECT_EQ(state(again), "PENDING");
   ask(ActOnNodes{false, {"n1"}, ""});
   EXPECT_FALSE(known("n1").set_down);
+  EXPECT_EQ(known("n1").reason_by, "");
   pass(Milliseconds{1'000});
   EXPECT_EQ(state(again), "CONFIGURING");
 }

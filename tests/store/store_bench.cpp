@@ -240,6 +240,7 @@ Node a_node(const std::string& name) {
   node.drained = true;
   node.drained_by = DrainedBy::HealthCheck;
   node.set_down = true;
+  node.reason_by = "node n1";
   node.returned = {at(2), at(3)};
   node.failures = {{JobId{7}, at(4)}, {JobId{}, at(5)}};
   node.responding = true;
