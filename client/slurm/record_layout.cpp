@@ -94,12 +94,13 @@ std::string record_line(const std::vector<LaidCell>& cells, const RecordLayout& 
 
 std::string record_heads(const std::vector<LaidCell>& names, const RecordLayout& layout) {
   if (!layout.heads) return "";
-  std::string heads = line_of(names, layout, false);
+  std::vector<LaidCell> cells = names;
+  for (LaidCell& cell : cells) cell.is_number = false;  // a name is cut above numbers too
+  const std::string heads = line_of(cells, layout, false);
   if (layout.parsable) return heads;
-  std::vector<LaidCell> dashes = names;
-  for (LaidCell& cell : dashes)
+  for (LaidCell& cell : cells)
     cell.text.assign(static_cast<std::size_t>(std::abs(cell.width)), '-');
-  return heads + line_of(dashes, layout, false);
+  return heads + line_of(cells, layout, false);
 }
 
 }  // namespace cox
