@@ -94,7 +94,9 @@ class DraftFile {
 
 Result<std::string> edited(const std::string& text) {
   const DraftFile draft;
-  if (auto why = write_file(draft.path(), text)) return *why;
+  // The hint of write_file() is about a private cluster.
+  if (const auto why = write_file(draft.path(), text))
+    return Refusal{why->fact, "set TMPDIR to a folder in which you may create files"};
   if (!run_editor(draft.path()))
     return Refusal{"editor returned non-zero exit code", "nothing was changed"};
   return read_named(draft.path());
