@@ -281,6 +281,11 @@ std::vector<std::string> step_clusters(const StepCommand& command,
   return asked ? asked->step.clusters : std::vector<std::string>{};
 }
 
+KnownFiles known_step_files(const StepCommand& command, const SubmitSurroundings& around) {
+  const auto asked = all_asked(command, around.environment);
+  return asked ? known_files(asked->step, around.work_dir) : KnownFiles{};
+}
+
 namespace {
 
 // The job's nodes and their CPUs, as its variables have them. Empty: they are of another job.
