@@ -30,7 +30,8 @@ Result<std::string> user_meant(const Cluster& cluster, const Caller& caller,
                                const std::string& user_name) {
   if (user_name.empty() || user_name == caller.user_name) return caller.user_name;
   if (caller.uid == cluster.config().owner_uid) return user_name;
-  return Refusal{"only the cluster's own user may access the crontab of another user", ""};
+  return Refusal{"only the cluster's own user may access the crontab of another user",
+                 "leave --user out for your own"};
 }
 
 // Returns the crontab of the user, or null. The caller's own crontab is found by the proven uid.

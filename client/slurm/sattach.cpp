@@ -110,7 +110,8 @@ Result<StepSession::Settings> attach_settings(const AttachOptions& asked, const 
   const std::string id =
       std::to_string(step.step.key.attempt.job.value) + "." + std::to_string(step.step.key.number);
   if (step.step.state == JobState::Pending)
-    return Refusal{"step " + id + " has not begun: it waits for room in its allocation", ""};
+    return Refusal{"step " + id + " has not begun: it waits for room in its allocation",
+                   "wait until 'squeue -s' shows it"};
   if (is_final(step.step.state)) return Refusal{job_has_ended, ""};
   for (const std::int32_t rank : {asked.input, asked.output, asked.error})
     if (rank >= step.step.tasks)

@@ -282,7 +282,8 @@ Result<std::vector<std::int32_t>> steps_to_sample(const RecordWanted& wanted, co
   if (wanted.step == RecordWanted::batch && has_batch) return std::vector{batch};
   if (wanted.step >= 0) {
     if (std::ranges::find(running, wanted.step) != running.end()) return std::vector{wanted.step};
-    return Refusal{"no step " + told + "." + std::to_string(wanted.step) + " is running", ""};
+    return Refusal{"no step " + told + "." + std::to_string(wanted.step) + " is running",
+                   "'squeue -s -j " + std::to_string(job.id.value) + "' shows those that run"};
   }
   if (wanted.step == RecordWanted::external)
     return Refusal{"nothing runs as " + told + ".extern", "the steps and .batch do"};
