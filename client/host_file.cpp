@@ -51,7 +51,7 @@ Failure add_hosts(std::string_view word, std::vector<std::string>& names) {
     times = *count;
     word = word.substr(0, star);
   }
-  if (word.empty()) return Refusal{"a node's name is missing", ""};
+  if (word.empty()) return Refusal{"a node's name is missing", "write NODE or NODE*COUNT"};
   const auto hosts = expand_hostlist(word);
   if (!hosts) return hosts.refusal();
   const std::size_t more = hosts->size() * static_cast<std::size_t>(times);

@@ -144,7 +144,8 @@ COX_NAMES(JobRecord, "job", "run", "newest", "steps", "ended_by", "reason");
 COX_NAMES(ProcessSample, "pid", "step", "task", "cpu_ms", "rss_kb", "vsize_kb", "read_bytes",
           "written_bytes", "pages");
 COX_NAMES(UsageSample, "processes");
-COX_NAMES(AccountingPage, "records", "more", "cluster", "now", "after", "after_step");
+COX_NAMES(AccountingPage, "records", "more", "cluster", "now", "after", "after_step",
+          "first_moment");
 COX_NAMES(PriorityFactor, "name", "value");
 COX_NAMES(JobPriority, "id", "job_name", "user_name", "account", "partition", "qos", "tier",
           "priority", "factors");

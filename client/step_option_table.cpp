@@ -280,7 +280,7 @@ Failure set_het_group(SubmitOptions& asked, std::string_view value) {
   if (groups->last() >= limits::job_components_max)
     return Refusal{quoted(value) + " is beyond what a job may have: " +
                        std::to_string(limits::job_components_max) + " components, from 0",
-                   ""};
+                   "give numbers of the job's components"};
   asked.step.het_groups = groups->all();
   return std::nullopt;
 }

@@ -131,7 +131,8 @@ std::vector<std::string> settle_counts(StepSpec& spec) {
 
 Failure settle_job(const StepOptions& asked, CreateStep& create) {
   if (asked.job.empty())
-    return Refusal{"there is no allocation: neither --jobid nor SLURM_JOB_ID is set", ""};
+    return Refusal{"there is no allocation: neither --jobid nor SLURM_JOB_ID is set",
+                   "name a job of yours with --jobid"};
   const Result<JobRef> ref = parse_job_ref(asked.job);
   if (!ref) return ref.refusal();
   create.job = ref->id;
@@ -238,7 +239,7 @@ Result<std::vector<StepPart>> parse_steps(const std::vector<std::string>& words)
     return Refusal{"srun would start " + std::to_string(parts.size()) +
                        " steps beside each other; the limit is " +
                        std::to_string(limits::job_components_max),
-                   ""};
+                   "start fewer with one srun"};
   return parts;
 }
 
@@ -279,6 +280,11 @@ std::vector<std::string> step_clusters(const StepCommand& command,
                                        const SubmitSurroundings& around) {
   const auto asked = all_asked(command, around.environment);
   return asked ? asked->step.clusters : std::vector<std::string>{};
+}
+
+KnownFiles known_step_files(const StepCommand& command, const SubmitSurroundings& around) {
+  const auto asked = all_asked(command, around.environment);
+  return asked ? known_files(asked->step, around.work_dir) : KnownFiles{};
 }
 
 namespace {

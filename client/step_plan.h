@@ -61,6 +61,9 @@ std::string step_options_in_effect(const StepCommand& command, const SubmitSurro
 std::vector<std::string> step_clusters(const StepCommand& command,
                                        const SubmitSurroundings& around);
 
+// Returns the files of the step that srun can check now. None if an option is not valid.
+KnownFiles known_step_files(const StepCommand& command, const SubmitSurroundings& around);
+
 // Plans the step. `read_file` reads the file of --multi-prog, and a file of nodes.
 Result<StepPlan> plan_step(const StepCommand& command, const SubmitSurroundings& around,
                            const ReadFile& read_file);

@@ -3,6 +3,7 @@
 #include <cctype>
 
 #include "common/count_format.h"
+#include "common/limits.h"
 #include "common/output_path.h"
 #include "common/text.h"
 
@@ -30,7 +31,27 @@ StreamRoute route(const std::string& asked, const StepView& step, const StepName
   return {StreamMode::Client, filled(asked, step, names), -1};
 }
 
+// Returns nothing if the option names no file, or one whose name depends on the step.
+std::string known_file(const std::string& asked, const std::string& here) {
+  const std::string word = lower_case(asked);
+  const bool is_pattern = asked.find_first_of("%\\") != std::string::npos;
+  const bool may_be_task = parse_count(asked, 0, limits::tasks_per_job_max).ok();
+  if (asked.empty() || word == "all" || word == "none" || is_pattern || may_be_task) return "";
+  return asked.starts_with('/') ? asked : here + "/" + asked;
+}
+
 }  // namespace
+
+KnownFiles known_files(const StepOptions& asked, const std::string& here) {
+  KnownFiles files;
+  if (asked.pty) return files;
+  // The program of --prolog may make the input.
+  const bool has_prolog = !asked.prolog.empty() && lower_case(asked.prolog) != "none";
+  if (!has_prolog) files.input = known_file(asked.input, here);
+  for (const std::string& output : {asked.output, asked.error})
+    if (std::string file = known_file(output, here); !file.empty()) files.outputs.push_back(file);
+  return files;
+}
 
 bool is_per_task(const std::string& pattern) {
   if (pattern.find('\\') != std::string::npos) return false;

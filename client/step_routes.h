@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "client/step_options.h"
 #include "common/client_messages.h"
@@ -32,6 +33,14 @@ struct StepNames {
 };
 
 StepRoutes route_streams(const StepOptions& asked, const StepView& step, const StepNames& names);
+
+// The files that srun opens and whose names do not depend on the step. srun can check them before
+// it submits anything.
+struct KnownFiles {
+  std::string input;                 // empty: none
+  std::vector<std::string> outputs;  // of --output and --error
+};
+KnownFiles known_files(const StepOptions& asked, const std::string& here);
 
 // It has a %t, %n or %N: each task, or each node, has a file of its own.
 bool is_per_task(const std::string& pattern);

@@ -42,8 +42,8 @@ set(cox_alone
 # include eight of them each, or sixteen of tests. By paths relative to the root, unlike CMake's own
 # UNITY_BUILD, so that ccache knows them again in another clone.
 function(cox_unity sources_variable name folder)
-  # The commands' files are alike by design: each has its table and its usage.
-  if(NOT COX_UNITY OR folder MATCHES "client/(slurm|manual)")
+  # The shells' files are alike by design: each writes the same parts of its completions.
+  if(NOT COX_UNITY OR folder MATCHES "client/manual")
     return()
   endif()
   set(together 8)

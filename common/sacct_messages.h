@@ -107,9 +107,11 @@ struct AccountingPage {
   // Where the next page begins: ListAccounting has them.
   JobId after{};
   StepKey after_step{{}, -1};
+  Wall first_moment{};  // the cluster did not exist before; 0: not known
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
-    visit(self.records, self.more, self.cluster, self.now, self.after, self.after_step);
+    visit(self.records, self.more, self.cluster, self.now, self.after, self.after_step,
+          self.first_moment);
   }
 };
 

@@ -12,6 +12,7 @@
 #include "controller/cron.h"
 #include "controller/react.h"
 #include "controller/requeue.h"
+#include "controller/said_checks.h"
 #include "controller/save_time.h"
 
 namespace cox {
@@ -80,8 +81,7 @@ Acted::Outcome suspend(Reaction& r, const Caller& caller, const Job& job) {
   const std::string what = shown_id(job);
   if (is_final(job.state))
     return refuse(what, "job " + what + " has ended", "see `cox history " + told_id(job) + "`");
-  if (caller.uid != r.cluster().config().owner_uid)
-    return refuse(what, "only the cluster's own user may do that", "");
+  if (caller.uid != r.cluster().config().owner_uid) return {what, "", only_for_owner()};
   const Attempt* live = r.cluster().job(job.id)->live_attempt();
   if (job.state == JobState::Suspended) {
     set_held(r, caller, job.id);
@@ -100,8 +100,7 @@ Acted::Outcome suspend(Reaction& r, const Caller& caller, const Job& job) {
 
 Acted::Outcome resume(Reaction& r, const Caller& caller, const Job& job) {
   const std::string what = shown_id(job);
-  if (caller.uid != r.cluster().config().owner_uid)
-    return refuse(what, "only the cluster's own user may do that", "");
+  if (caller.uid != r.cluster().config().owner_uid) return {what, "", only_for_owner()};
   if (job.state != JobState::Suspended)
     return refuse(what, "Job is not suspended: job " + what + " is " + std::string(name(job.state)),
                   job.state == JobState::Pending && job.held ? "`cox release` lets it start" : "");
@@ -411,8 +410,7 @@ Acted::Outcome act_on_node(Reaction& r, const Caller& caller, const ActOnNodes& 
     return refuse(node, "there is no node " + quoted(node),
                   meant.empty() ? "`cox nodes` lists them" : meant);
   }
-  if (caller.uid != r.cluster().config().owner_uid)
-    return refuse(node, "only the cluster's own user may do that", "");
+  if (caller.uid != r.cluster().config().owner_uid) return {node, "", only_for_owner()};
   if (act.fence) return fence_node(r, caller, *known);
   if (act.drain && act.reason.empty())
     return refuse(node, "a drain needs a reason", "cox drain " + node + " --reason 'bad fan'");

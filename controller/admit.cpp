@@ -267,8 +267,8 @@ Result<std::int64_t> nodes_that_hold(const Cluster& cluster, const JobSpec& s, b
       (of_gpus ? "--gpus=" + std::to_string(s.gpus) + " is the number in all, and each node of " +
                      "the job gets the same share; "
                : std::string()) +
-          (s.licences.empty() ? "see `cox nodes`" : "see `cox nodes` and `cox show licenses`") +
-          std::string(" for what there is, and ask for less")};
+          hint_of_impossible(*why, s.licences.empty() ? "see `cox nodes`"
+                                                      : "see `cox nodes` and `cox show licenses`")};
 }
 
 // What counts by the minute of each node of a job that has its nodes to itself.

@@ -113,7 +113,7 @@ Failure Admission::settle_components(JobSpec& s, bool limit_asked) const {
   const auto request = cluster_.by_gpu_type(request_of(cluster_.config(), s, {}));
   if (const auto why = schedule::impossible(cluster_.engine(now_).nodes(), *request))
     return Refusal{"this cluster can never run it: it " + *why,
-                   "see `cox nodes` for what there is, and ask for less"};
+                   hint_of_impossible(*why, "see `cox nodes`")};
   return std::nullopt;
 }
 

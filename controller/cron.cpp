@@ -30,7 +30,8 @@ Result<std::string> user_meant(const Cluster& cluster, const Caller& caller,
                                const std::string& user_name) {
   if (user_name.empty() || user_name == caller.user_name) return caller.user_name;
   if (caller.uid == cluster.config().owner_uid) return user_name;
-  return Refusal{"only the cluster's own user may access the crontab of another user", ""};
+  return Refusal{"only the cluster's own user may access the crontab of another user",
+                 "leave --user out for your own"};
 }
 
 // Returns the crontab of the user, or null. The caller's own crontab is found by the proven uid.
@@ -194,8 +195,8 @@ std::vector<JobSpec> specs_of(const UpdateCrontab& ask) {
   return specs;
 }
 
-// Returns whether to continue with the crontab now; otherwise the request has its reply, or waits.
-bool is_to_be_judged(Updating& u) {
+// Returns whether the crontab may be replaced now; otherwise the request has its reply, or waits.
+bool may_replace(Updating& u) {
   const auto refuse = [&](const Refusal& why) {
     u.r.reply(u.said.peer, u.number, Refused{why});
     return false;
@@ -209,7 +210,7 @@ bool is_to_be_judged(Updating& u) {
   if (u.ask.lines.empty()) return true;
   const std::vector<JobSpec> specs = specs_of(u.ask);
   u.ruling = rule_submission(u.r, u.said, u.number, specs, u.ask.text, false);
-  if (!is_settled(u.r, u.said, u.number, u.ruling)) return false;
+  if (!may_continue(u.r, u.said, u.number, u.ruling)) return false;
   // Only `singleton` is accepted as a dependency, so no ended jobs are recalled.
   const auto names_singleton = [](const JobSpec& spec) { return !spec.dependency.empty(); };
   if (std::ranges::any_of(u.ruling.specs, names_singleton)) u.r.beliefs().follow_names();
@@ -254,7 +255,7 @@ void on_update_crontab(Reaction& r, const PeerSaid& said, std::int64_t number,
   if (!first.empty() && r.cluster().job_of_request(first))
     return r.reply(said.peer, number, as_it_is(r.cluster(), said.caller.uid));
   Updating updating{r, said, number, ask};
-  if (is_to_be_judged(updating) && judge_lines(updating)) replace_crontab(updating);
+  if (may_replace(updating) && judge_lines(updating)) replace_crontab(updating);
 }
 
 void submit_next_of_line(Reaction& r, JobId ended) {

@@ -180,7 +180,9 @@ Failure check(const ListAccounting& ask) {
     if (count > limits::page_rows_max)
       return Refusal{"more than " + std::to_string(limits::page_rows_max) + " in one list",
                      "ask for fewer"};
-  if (ask.nodes.size() > limits::hostlist_nodes_max) return Refusal{"too many nodes", ""};
+  if (ask.nodes.size() > limits::hostlist_nodes_max)
+    return Refusal{"more than " + std::to_string(limits::hostlist_nodes_max) + " nodes",
+                   "name fewer at a time"};
   std::int64_t tasks = 0;
   for (const std::string& named : ask.tasks) {
     if (named.empty()) continue;
@@ -198,7 +200,9 @@ Failure check(const ListAccounting& ask) {
   for (const auto* words :
        {&ask.users, &ask.accounts, &ask.partitions, &ask.qos, &ask.names, &ask.nodes})
     if (!std::ranges::all_of(*words, is_plain))
-      return Refusal{"a name that is too long, or no text", ""};
+      return Refusal{"a name is longer than " + std::to_string(limits::name_bytes_max) +
+                         " bytes, or is not UTF-8 text",
+                     "name users, accounts, partitions, QOS, jobs and nodes as they are called"};
   return std::nullopt;
 }
 

@@ -200,7 +200,8 @@ struct Asker {
 
   void operator()(const ActOnNodes& ask) const {
     if (ask.nodes.size() > limits::hostlist_nodes_max)
-      return refuse({"more than " + std::to_string(limits::hostlist_nodes_max) + " nodes", ""});
+      return refuse({"more than " + std::to_string(limits::hostlist_nodes_max) + " nodes",
+                     "name fewer at a time"});
     Acted acted;
     for (const auto& n : ask.nodes) acted.outcomes.push_back(act_on_node(r, caller, ask, n));
     r.reply(peer, number, std::move(acted));

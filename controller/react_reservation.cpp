@@ -11,6 +11,7 @@
 #include "controller/react.h"
 #include "controller/request.h"
 #include "controller/reservations.h"
+#include "controller/said_checks.h"
 
 namespace cox {
 namespace {
@@ -58,8 +59,7 @@ Refusal no_such(const Cluster& cluster, const std::string& name) {
 }
 
 Failure check_act(const Cluster& cluster, const Caller& caller, const ActOnReservation& act) {
-  if (caller.uid != cluster.config().owner_uid)
-    return Refusal{"only the cluster's own user may do that", ""};
+  if (caller.uid != cluster.config().owner_uid) return only_for_owner();
   if (!is_host_name(act.name))
     return Refusal{quoted(act.name) + " is no name for a reservation",
                    "use letters, digits, '-', '_' and '.'"};

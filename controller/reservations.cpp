@@ -11,6 +11,7 @@
 #include "common/time_format.h"
 #include "controller/node_health.h"
 #include "controller/request.h"
+#include "controller/said_checks.h"
 #include "controller/save_time.h"
 #include "controller/world.h"
 #include "schedule/alternatives.h"
@@ -167,7 +168,7 @@ Failure check_reservation(const Cluster& cluster, const JobSpec& spec, Now now) 
   if (!why) return std::nullopt;
   return Refusal{"reservation " + r.name + " with its " + std::to_string(r.nodes.size()) +
                      (r.nodes.size() == 1 ? " node" : " nodes") + " can never run it: " + *why,
-                 "see `cox show reservations`, and ask for less"};
+                 hint_of_impossible(*why, "see `cox show reservations`")};
 }
 
 std::string note_on_reservations(const Cluster& cluster, JobId id, Now now) {

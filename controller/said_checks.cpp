@@ -45,7 +45,8 @@ Failure check_word(std::string_view what, const std::string& word, std::size_t l
 }
 
 Failure check_step_words(const CreateStep& ask) {
-  if (ask.request_id.empty()) return Refusal{"the step has no request id", ""};
+  if (ask.request_id.empty())
+    return Refusal{"the step has no request id", "use srun of this cluster's version"};
   const auto word = [](std::string_view what, const std::string& text) {
     return check_word(what, text, limits::word_bytes_max);
   };
@@ -102,6 +103,16 @@ Failure check_range(std::string_view what, std::int64_t value, std::int64_t low,
   return Refusal{std::string(what) + " is " + std::to_string(value) + "; it may be " +
                      std::to_string(low) + " to " + std::to_string(high),
                  "give a number within that range"};
+}
+
+Refusal only_for_owner() {
+  return {"only the cluster's own user may do that",
+          "ask that user, or run the command as that user"};
+}
+
+std::string hint_of_impossible(const std::string& why, const std::string& see) {
+  const bool says_less = why.find("ask for ") != std::string::npos;
+  return see + " for what there is" + (says_less ? "" : ", and ask for less");
 }
 
 Failure check_numbers(const JobSpec& s) {

@@ -18,6 +18,13 @@ Refusal over(std::string_view what, std::size_t is, std::size_t limit, std::stri
 Failure check_word(std::string_view what, const std::string& word, std::size_t limit);
 Failure check_range(std::string_view what, std::int64_t value, std::int64_t low, std::int64_t high);
 
+// The refusal of what only the user of the controllers may do.
+Refusal only_for_owner();
+
+// Returns the hint behind a reason of schedule::impossible(). Most reasons end with what to ask
+// for.
+std::string hint_of_impossible(const std::string& why, const std::string& see);
+
 Failure check_words(const JobSpec& s);
 Failure check_step_words(const CreateStep& ask);
 Failure check_numbers(const JobSpec& s);

@@ -156,23 +156,25 @@ void answer(Reaction& r, const PeerSaid& said, std::int64_t number, const Create
 Failure check(const CreateStep& ask) {
   const StepSpec& spec = ask.spec;
   if (auto f = check_step_words(ask)) return f;
-  const auto in = [](std::int64_t value, std::int64_t least, std::int64_t most) {
-    return value >= least && value <= most;
+  struct Range {
+    std::string_view what;
+    std::int64_t value, low, high;
   };
-  const bool counts = in(spec.nodes_min, 0, limits::nodes_per_job_max) &&
-                      in(spec.nodes_max, 0, limits::nodes_per_job_max) &&
-                      in(spec.tasks, 0, limits::tasks_per_job_max) &&
-                      in(spec.tasks_per_node, 0, limits::tasks_per_job_max) &&
-                      in(spec.cpus_per_task, 0, limits::cpus_per_task_max) &&
-                      in(spec.memory_mb_per_node, 0, limits::memory_mb_per_node_max) &&
-                      in(spec.memory_mb_per_cpu, 0, limits::memory_mb_per_node_max) &&
-                      in(spec.gpus_per_node, -1, limits::gpus_per_node_max) &&
-                      in(spec.gpus_per_task, -1, limits::gpus_per_node_max) &&
-                      in(spec.gpus, -1, limits::gpus_per_job_max) &&
-                      in(spec.plane, 0, limits::tasks_per_job_max) &&
-                      in(spec.relative, -1, limits::nodes_per_job_max) &&
-                      in(spec.time_limit_s, 0, limits::time_limit_s_max);
-  if (!counts) return Refusal{"a number of the step is beyond its limit", ""};
+  for (const Range& one : std::initializer_list<Range>{
+           {"--nodes", spec.nodes_min, 0, limits::nodes_per_job_max},
+           {"--nodes", spec.nodes_max, 0, limits::nodes_per_job_max},
+           {"--ntasks", spec.tasks, 0, limits::tasks_per_job_max},
+           {"--ntasks-per-node", spec.tasks_per_node, 0, limits::tasks_per_job_max},
+           {"--cpus-per-task", spec.cpus_per_task, 0, limits::cpus_per_task_max},
+           {"--mem in MB", spec.memory_mb_per_node, 0, limits::memory_mb_per_node_max},
+           {"--mem-per-cpu in MB", spec.memory_mb_per_cpu, 0, limits::memory_mb_per_node_max},
+           {"--gpus-per-node", spec.gpus_per_node, -1, limits::gpus_per_node_max},
+           {"--gpus-per-task", spec.gpus_per_task, -1, limits::gpus_per_node_max},
+           {"--gpus", spec.gpus, -1, limits::gpus_per_job_max},
+           {"--distribution=plane", spec.plane, 0, limits::tasks_per_job_max},
+           {"--relative", spec.relative, -1, limits::nodes_per_job_max},
+           {"--time in seconds", spec.time_limit_s, 0, limits::time_limit_s_max}})
+    if (auto f = check_range(one.what, one.value, one.low, one.high)) return f;
   return std::nullopt;
 }
 

@@ -163,7 +163,7 @@ void on_submit(Reaction& r, const PeerSaid& said, std::int64_t number, const Sub
   }
   const SubmitRuling ruling =
       rule_submission(r, said, number, {&submit.spec, 1}, submit.script, false);
-  if (!is_settled(r, said, number, ruling)) return;
+  if (!may_continue(r, said, number, ruling)) return;
   const JobSpec& asked = ruling.specs.front();
   if (auto f = check_array_size(r.cluster(), asked)) return r.reply(said.peer, number, Refused{*f});
   if (auto f = check_request(r.cluster(), submit.request_id, tasks_asked(asked.array)))
@@ -193,7 +193,7 @@ void on_submit_many(Reaction& r, const PeerSaid& said, std::int64_t number,
     return r.reply(said.peer, number, SubmittedJobs{*known, count, true});
   if (auto f = check_job_count(submit.specs.size())) return r.reply(said.peer, number, Refused{*f});
   const SubmitRuling ruling = rule_submission(r, said, number, submit.specs, submit.script, false);
-  if (!is_settled(r, said, number, ruling)) return;
+  if (!may_continue(r, said, number, ruling)) return;
   if (is_recalling(r, said, number, ruling.specs)) return;
   const Payload payload(submit.script, submit.environment, said.caller.uid);
   auto all = admit_all(r.cluster(), said, submit, ruling.specs, payload, r.now());

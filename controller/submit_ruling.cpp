@@ -85,8 +85,8 @@ SubmitRuling rule_submission(Reaction& r, const PeerSaid& said, std::int64_t num
   return ruling;
 }
 
-bool is_settled(Reaction& r, const PeerSaid& said, std::int64_t number,
-                const SubmitRuling& ruling) {
+bool may_continue(Reaction& r, const PeerSaid& said, std::int64_t number,
+                  const SubmitRuling& ruling) {
   if (ruling.refused) r.reply(said.peer, number, Refused{*ruling.refused});
   return !ruling.refused && !ruling.waits;
 }

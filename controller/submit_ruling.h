@@ -34,6 +34,7 @@ SubmitRuling rule_submission(Reaction& r, const PeerSaid& said, std::int64_t num
                              bool is_dry_run);
 
 // Answers a submission that the rules refuse. Returns whether to continue with the submission now.
-bool is_settled(Reaction& r, const PeerSaid& said, std::int64_t number, const SubmitRuling& ruling);
+bool may_continue(Reaction& r, const PeerSaid& said, std::int64_t number,
+                  const SubmitRuling& ruling);
 
 }  // namespace cox

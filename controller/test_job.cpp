@@ -138,7 +138,7 @@ void on_test(Reaction& r, const PeerSaid& said, std::int64_t number, const TestJ
   const PeerName& peer = said.peer;
   const SubmitRuling ruling = rule_submission(r, said, number, {&test.spec, 1}, test.script, true);
   if (test.rules_only) return tell_rules(r, said, number, ruling);
-  if (!is_settled(r, said, number, ruling)) return;
+  if (!may_continue(r, said, number, ruling)) return;
   const JobSpec& asked = ruling.specs.front();
   if (auto f = check_array_size(r.cluster(), asked)) return r.reply(peer, number, Refused{*f});
   if (auto f = check_request(r.cluster(), "", tasks_asked(asked.array)))

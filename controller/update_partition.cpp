@@ -10,6 +10,7 @@
 #include "controller/made_partition.h"
 #include "controller/partitions.h"
 #include "controller/react.h"
+#include "controller/said_checks.h"
 
 namespace cox {
 namespace {
@@ -170,8 +171,7 @@ Acted::Outcome update_one(Reaction& r, const Caller& caller, const UpdatePartiti
   const bool creates = update.verb == PartitionVerb::Create;
   if (!creates && (name.empty() || partition_of(cluster.config(), name) == nullptr))
     return refuse(no_partition(cluster, name));
-  if (caller.uid != cluster.config().owner_uid)
-    return refuse({"only the cluster's own user may do that", ""});
+  if (caller.uid != cluster.config().owner_uid) return refuse(only_for_owner());
   if (update.verb == PartitionVerb::Delete) {
     if (auto f = check_delete(cluster, name)) return refuse(*f);
     r.remove_partition(name);

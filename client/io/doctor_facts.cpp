@@ -21,6 +21,7 @@
 #include "client/io/files.h"
 #include "client/io/handshake_probe.h"
 #include "client/io/run.h"
+#include "client/io/run_program.h"
 #include "common/checkpoint_marker.h"
 #include "common/gpu_vendor.h"
 #include "common/io/clock.h"
@@ -41,9 +42,7 @@ std::optional<std::string> output_of(std::vector<std::string> words) {
   ::posix_spawn_file_actions_init(&actions);
   ::posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
   ::posix_spawn_file_actions_addclose(&actions, ends[0]);
-  std::vector<char*> arguments;
-  for (auto& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
+  const std::vector<char*> arguments = exec_words(words);
   pid_t pid = 0;
   const int error = ::posix_spawn(&pid, arguments[0], &actions, nullptr, arguments.data(), environ);
   ::posix_spawn_file_actions_destroy(&actions);

@@ -107,6 +107,7 @@ bool take_page(AccountingPage& all, AccountingPage& page, Question& question) {
   all.more = page.more;
   all.cluster = page.cluster;
   all.now = page.now;
+  all.first_moment = page.first_moment;
   return more;
 }
 

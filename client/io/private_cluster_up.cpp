@@ -127,7 +127,8 @@ Result<ClusterLayout> settle_layout(const std::string& dir, const PrivateCluster
   if (!runs(read_daemons(pids_path(layout)), "controller")) {
     if (layout.port != 0) layout.port = free_port(layout.port);
     if (layout.port == 0) layout.port = free_port(0);
-    if (layout.port == 0) return Refusal{"there is no free port on 127.0.0.1", ""};
+    if (layout.port == 0)
+      return Refusal{"there is no free port on 127.0.0.1", "end a program that listens there"};
   }
   if (auto why = write_file(dir + "/layout", layout_text(layout))) return *why;
   return layout;

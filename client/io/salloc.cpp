@@ -11,6 +11,7 @@
 
 #include "client/io/allocate.h"
 #include "client/io/run.h"
+#include "client/io/run_program.h"
 #include "common/hostlist.h"
 #include "common/io/clock.h"
 #include "common/text.h"
@@ -43,11 +44,11 @@ std::vector<std::string> shell_of(const std::vector<std::string>& environment) {
 // The command as a process group of its own, with the terminal where salloc has it.
 class Child {
  public:
-  Child(const std::vector<std::string>& words, const std::vector<std::string>& environment) {
+  Child(std::vector<std::string> words, std::vector<std::string> environment) {
     const bool has_terminal =
         ::isatty(STDIN_FILENO) != 0 && ::tcgetpgrp(STDIN_FILENO) == ::getpgrp();
-    const auto argv = pointers(words);
-    const auto envp = pointers(environment);
+    const auto argv = exec_words(words);
+    const auto envp = exec_words(environment);
     pid_ = ::fork();
     CHECK(pid_ >= 0);
     if (pid_ != 0) {
@@ -81,13 +82,6 @@ class Child {
   }
 
  private:
-  static std::vector<char*> pointers(const std::vector<std::string>& words) {
-    std::vector<char*> all;
-    for (const std::string& word : words) all.push_back(const_cast<char*>(word.c_str()));
-    all.push_back(nullptr);
-    return all;
-  }
-
   pid_t pid_ = -1;
   bool lent_terminal_ = false;
 };

@@ -1,8 +1,6 @@
 // scrontab: reads a crontab from a file or an editor, and sends it to the controller.
 #include "client/slurm/scrontab.h"
 
-#include <signal.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -14,6 +12,7 @@
 
 #include "client/io/files.h"
 #include "client/io/run.h"
+#include "client/io/run_program.h"
 #include "client/listing.h"
 #include "common/crontab.h"
 #include "common/io/clock.h"
@@ -59,21 +58,10 @@ std::string editor() {
 }
 
 // The editor may have arguments: a shell takes them apart.
-bool run_editor(const std::string& path) {
+bool run_editor(const std::string& path, const std::vector<std::string>& environment) {
   const std::string command = editor() + " \"$1\"";
-  const pid_t child = ::fork();
-  if (child < 0) return false;
-  if (child == 0) {
-    sigset_t none;
-    ::sigemptyset(&none);
-    ::sigprocmask(SIG_SETMASK, &none, nullptr);
-    ::execl("/bin/sh", "sh", "-c", command.c_str(), "sh", path.c_str(), nullptr);
-    ::_exit(127);
-  }
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return status == 0;
+  const ProgramEnd end = run_program("/bin/sh", {"sh", "-c", command, "sh", path}, environment);
+  return end.error == 0 && end.status == 0;
 }
 
 // A temporary file that only the user may read. The destructor removes it.
@@ -92,10 +80,12 @@ class DraftFile {
   std::string path_;
 };
 
-Result<std::string> edited(const std::string& text) {
+Result<std::string> edited(const std::string& text, const std::vector<std::string>& environment) {
   const DraftFile draft;
-  if (auto why = write_file(draft.path(), text)) return *why;
-  if (!run_editor(draft.path()))
+  // The hint of write_file() is about a private cluster.
+  if (const auto why = write_file(draft.path(), text))
+    return Refusal{why->fact, "set TMPDIR to a folder in which you may create files"};
+  if (!run_editor(draft.path(), environment))
     return Refusal{"editor returned non-zero exit code", "nothing was changed"};
   return read_named(draft.path());
 }
@@ -153,7 +143,7 @@ int edit(const Installing& i) {
   std::string text = known->exists ? known->text : default_crontab();
   bool may_be_as_it_is = !known->exists;
   for (;;) {
-    auto changed = edited(text);
+    auto changed = edited(text, i.around.environment);
     if (!changed) return refuse(i, changed.refusal());
     if (*changed == text && !std::exchange(may_be_as_it_is, false))
       return print({"", "scrontab: No modification made\n", exit_ok});

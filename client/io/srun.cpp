@@ -6,6 +6,7 @@
 #include "client/host_file.h"
 #include "client/io/allocate.h"
 #include "client/io/files.h"
+#include "client/io/known_files.h"
 #include "client/io/srun_bcast.h"
 #include "client/io/srun_components.h"
 #include "client/io/srun_programs.h"
@@ -102,6 +103,13 @@ Result<int> run_with_allocation(const std::vector<StepPart>& parts, SubmitSurrou
   return is_back || exit_code != 0 ? code : exit_not_given_back;
 }
 
+// Checks the files of all parts, so that nothing is submitted for a file that cannot be opened.
+Failure check_files(const std::vector<StepPart>& parts, const SubmitSurroundings& around) {
+  for (const StepPart& part : parts)
+    if (Failure failure = check_known_files(known_step_files(part.command, around))) return failure;
+  return std::nullopt;
+}
+
 // Returns the refusal of --clusters; nothing if the option is valid.
 std::optional<Shown> refuse_clusters(const StepCommand& command, const SubmitSurroundings& around,
                                      Allocator& allocator) {
@@ -129,6 +137,10 @@ int run_srun(const Command& command, const std::vector<std::string>& words) {
   // With several components the srun of each component prints the options itself.
   if (parsed->size() == 1)
     print({"", step_options_in_effect(parsed->front().command, *around), exit_ok});
+  if (const Failure failure = check_files(*parsed, *around)) {
+    print_refusal(command, *failure, {}, exit_refused);
+    return exit_code_for(around->environment, "SLURM_EXIT_ERROR");
+  }
   auto line = open_step_line(signals);
   if (!line) return print_refusal(command, line.refusal(), {}, exit_refused);
   Allocator allocator(*line->poller, *line->controller, signals, "srun");

@@ -54,14 +54,15 @@ std::string copy_path(const StepPlan& plan) {
 
 Result<OpenSource> OpenSource::open(const std::string& path) {
   const auto failed = [&](const std::string& why) {
-    return Refusal{"Can't open `" + printable(path) + "`: " + why, ""};
+    return Refusal{"Can't open `" + printable(path) + "`: " + why,
+                   "name a regular file that you can read"};
   };
   // Without O_CLOEXEC: each step of a heterogeneous job is a program of its own. With O_NONBLOCK a
   // FIFO is refused at once.
   OpenSource source(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY));
   struct stat about {};
   if (source.file_ < 0 || ::fstat(source.file_, &about) != 0) return failed(std::strerror(errno));
-  if (!S_ISREG(about.st_mode)) return failed("it is no regular file");
+  if (!S_ISREG(about.st_mode)) return failed("it is not a regular file");
   source.facts_ = {about.st_mode, about.st_mtim.tv_sec, about.st_size,
                    "/dev/fd/" + std::to_string(source.file_)};
   return source;
@@ -83,7 +84,9 @@ Failure copy_program(StepPlan& plan, const SubmitSurroundings& around, const Run
   asked.force = asked.preserve = true;
   asked.job = plan.asked.step.job;
   asked.source = find_program(plan.words.front(), plan, around.environment);
-  if (asked.source.empty()) return Refusal{"Can not execute " + printable(plan.words.front()), ""};
+  if (asked.source.empty())
+    return Refusal{"Can not execute " + printable(plan.words.front()),
+                   "name a program that exists on this host, or leave --bcast out"};
   asked.destination = copy_path(plan);
   const auto file = OpenSource::open(asked.source);
   if (!file) return file.refusal();

@@ -12,19 +12,13 @@
 #include <algorithm>
 #include <cstring>
 
+#include "client/io/run_program.h"
 #include "common/check.h"
 
 namespace cox {
 namespace {
 
 constexpr int signal_base = 128;
-
-std::vector<char*> pointers(std::vector<std::string>& words) {
-  std::vector<char*> all;
-  for (std::string& word : words) all.push_back(word.data());
-  all.push_back(nullptr);
-  return all;
-}
 
 struct Child {
   pid_t pid = -1;
@@ -77,7 +71,7 @@ Result<Child> start(const StepPart& part, const std::vector<std::string>& enviro
   const Files files(reads);
   Child child;
   const int error = ::posix_spawn(&child.pid, "/proc/self/exe", files.get(), attributes.get(),
-                                  pointers(words).data(), pointers(variables).data());
+                                  exec_words(words).data(), exec_words(variables).data());
   if (error != 0) return Refusal{std::string("cannot start a step: ") + std::strerror(error), ""};
   child.ended = static_cast<int>(::syscall(SYS_pidfd_open, child.pid, 0));
   CHECK(child.ended >= 0);

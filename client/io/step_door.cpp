@@ -67,7 +67,8 @@ Result<std::unique_ptr<StepDoor>> StepDoor::open(const ClientConfig& config) {
 Failure StepDoor::open_local() {
   // The path of a socket is short: a long TMPDIR would not do.
   auto folder = make_unique_folder("/tmp/cox-srun-");
-  if (!folder) return folder.refusal();
+  // The hint of make_unique_folder() is about a private cluster.
+  if (!folder) return Refusal{folder.refusal().fact, "check that you may create folders in /tmp"};
   folder_ = *folder;
   Listener::Options options;
   options.local_endpoint = "ipc://" + folder_ + "/s";

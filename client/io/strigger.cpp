@@ -17,9 +17,10 @@ namespace {
 // so the controller checks again when it runs the program.
 Failure check_file(const std::string& path) {
   struct stat found {};
+  constexpr const char* hint = "name a program by its absolute path";
   if (::stat(path.c_str(), &found) != 0)
-    return Refusal{"Invalid --program value, file not found", ""};
-  if (!S_ISREG(found.st_mode)) return Refusal{"Invalid --program value, not regular file", ""};
+    return Refusal{"Invalid --program value, file not found", hint};
+  if (!S_ISREG(found.st_mode)) return Refusal{"Invalid --program value, not regular file", hint};
   return std::nullopt;
 }
 

@@ -6,7 +6,7 @@
 namespace cox {
 namespace {
 
-constexpr std::int64_t width_max = 65536;
+constexpr std::int64_t field_width_max = 65536;
 
 bool is_digit(char c) {
   return std::isdigit(static_cast<unsigned char>(c)) != 0;
@@ -16,7 +16,7 @@ bool is_digit(char c) {
 std::int64_t take_width(std::string_view text, std::size_t& at) {
   std::int64_t width = 0;
   for (; at < text.size() && is_digit(text[at]); ++at)
-    width = std::min(width * 10 + (text[at] - '0'), width_max);
+    width = std::min(width * 10 + (text[at] - '0'), field_width_max);
   return width;
 }
 

@@ -12,6 +12,7 @@
 #include "common/topology_wish.h"
 
 namespace cox {
+namespace job_field {
 namespace {
 
 using V = JobView;
@@ -423,9 +424,10 @@ constexpr auto table = std::to_array<Field<V>>({
 // clang-format on
 
 }  // namespace
+}  // namespace job_field
 
 std::span<const Field<JobView>> job_fields() {
-  return table;
+  return job_field::table;
 }
 
 bool is_brief(const Field<JobView>& field) {

@@ -7,6 +7,7 @@
 #include "common/job_ref.h"
 
 namespace cox {
+namespace record_column {
 namespace {
 
 using Row = RecordRow;
@@ -341,9 +342,10 @@ constexpr auto columns = std::to_array<RecordColumn>({
 });
 
 }  // namespace
+}  // namespace record_column
 
 std::span<const RecordColumn> record_columns() {
-  return columns;
+  return record_column::columns;
 }
 
 }  // namespace cox

@@ -28,9 +28,23 @@ struct ColumnWish {
   std::size_t at = 0;
   int width = 0;
 };
+struct ColumnNames {
+  std::vector<std::string_view> names;
+  std::vector<int> widths;  // as many
+};
 Result<std::vector<ColumnWish>> read_format(const std::vector<std::string>& formats,
-                                            const std::vector<std::string_view>& names,
-                                            const std::vector<int>& widths);
+                                            const ColumnNames& columns);
+
+// Returns the names and widths of a table of columns.
+template <class Columns>
+ColumnNames column_names(const Columns& columns) {
+  ColumnNames all;
+  for (const auto& column : columns) {
+    all.names.push_back(column.name);
+    all.widths.push_back(column.width);
+  }
+  return all;
+}
 
 // What --helpformat says of them.
 std::string names_text(const std::vector<std::string_view>& names);

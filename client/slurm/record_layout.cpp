@@ -9,7 +9,7 @@
 namespace cox {
 namespace {
 
-constexpr int width_max = 4096;
+constexpr int column_width_max = 4096;
 
 std::string padded(const LaidCell& cell, bool marks_cuts) {
   const auto wide = static_cast<std::size_t>(std::abs(cell.width));
@@ -46,8 +46,7 @@ Result<std::size_t> place_of(std::string_view asked, const std::vector<std::stri
 }  // namespace
 
 Result<std::vector<ColumnWish>> read_format(const std::vector<std::string>& formats,
-                                            const std::vector<std::string_view>& names,
-                                            const std::vector<int>& widths) {
+                                            const ColumnNames& columns) {
   std::vector<ColumnWish> wishes;
   for (const std::string& format : formats) {
     for (std::string_view part : split(format, ',')) {
@@ -59,18 +58,19 @@ Result<std::vector<ColumnWish>> read_format(const std::vector<std::string>& form
       if (percent != std::string_view::npos) {
         const std::string_view text = part.substr(percent + 1);
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), width);
-        if (error != std::errc{} || end != text.data() + text.size() || std::abs(width) > width_max)
+        if (error != std::errc{} || end != text.data() + text.size() ||
+            std::abs(width) > column_width_max)
           return Refusal{quoted(part) + " has no width that can be", "write it like state%20"};
       }
       const bool all = !field.empty() && lower_case(field) == "all";
       if (!all) {
-        const auto at = place_of(field, names);
+        const auto at = place_of(field, columns.names);
         if (!at) return at.refusal();
-        wishes.push_back({*at, width != 0 ? width : widths[*at]});
+        wishes.push_back({*at, width != 0 ? width : columns.widths[*at]});
         continue;
       }
-      for (std::size_t at = 0; at < names.size(); ++at)
-        wishes.push_back({at, width != 0 ? width : widths[at]});
+      for (std::size_t at = 0; at < columns.names.size(); ++at)
+        wishes.push_back({at, width != 0 ? width : columns.widths[at]});
     }
   }
   return wishes;
@@ -94,12 +94,13 @@ std::string record_line(const std::vector<LaidCell>& cells, const RecordLayout& 
 
 std::string record_heads(const std::vector<LaidCell>& names, const RecordLayout& layout) {
   if (!layout.heads) return "";
-  std::string heads = line_of(names, layout, false);
+  std::vector<LaidCell> cells = names;
+  for (LaidCell& cell : cells) cell.is_number = false;  // a name is cut above numbers too
+  const std::string heads = line_of(cells, layout, false);
   if (layout.parsable) return heads;
-  std::vector<LaidCell> dashes = names;
-  for (LaidCell& cell : dashes)
+  for (LaidCell& cell : cells)
     cell.text.assign(static_cast<std::size_t>(std::abs(cell.width)), '-');
-  return heads + line_of(dashes, layout, false);
+  return heads + line_of(cells, layout, false);
 }
 
 }  // namespace cox

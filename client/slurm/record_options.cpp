@@ -16,7 +16,7 @@
 namespace cox {
 namespace {
 
-constexpr std::string_view units = "KMGTP";
+constexpr std::string_view unit_letters = "KMGTP";
 
 [[noreturn]] void refuse(const std::string& fact, const std::string& hint = "") {
   throw CLI::ValidationError(fact + (hint.empty() ? "" : "; " + hint));
@@ -233,7 +233,7 @@ void declare_what(CLI::App& app, RecordOptions& records, Options& options) {
   add(
       app, "--units",
       [&records](const std::string& text) {
-        if (text.size() != 1 || units.find(text.front()) == std::string_view::npos)
+        if (text.size() != 1 || unit_letters.find(text.front()) == std::string_view::npos)
           refuse("Invalid unit type", "one of K, M, G, T, P");
         records.layout.unit = text.front();
       },

@@ -9,12 +9,12 @@
 namespace cox {
 namespace {
 
-struct Known {
+struct WordPair {
   std::string_view ours, slurms;
 };
 
 // The first that is found in the fact holds.
-constexpr auto known = std::to_array<Known>({
+constexpr auto known_refusals = std::to_array<WordPair>({
     {"there is no job ", invalid_job_id},
     {"there never was a job ", invalid_job_id},
     {" belongs to ", "Access/permission denied"},
@@ -42,7 +42,7 @@ constexpr auto known = std::to_array<Known>({
 
 // The commands that hints name, as who uses Slurm's names would call them. All that are found are
 // written anew; what has no other name stays.
-constexpr auto commands_named = std::to_array<Known>({
+constexpr auto commands_named = std::to_array<WordPair>({
     {"`cox nodes`", "`sinfo`"},
     {"`cox queue`", "`squeue`"},
     {"`cox queue ", "`squeue -j "},
@@ -61,7 +61,7 @@ constexpr auto commands_named = std::to_array<Known>({
 });
 
 std::string in_slurms_commands(std::string hint) {
-  for (const Known& one : commands_named)
+  for (const WordPair& one : commands_named)
     for (std::size_t at = hint.find(one.ours); at != std::string::npos;
          at = hint.find(one.ours, at + one.slurms.size()))
       hint.replace(at, one.ours.size(), one.slurms);
@@ -94,7 +94,7 @@ std::string named_behind(const std::string& fact, std::string_view words) {
 
 std::string slurm_words(const Refusal& why) {
   const std::string fact = without_quoted(why.fact);
-  for (const Known& one : known)
+  for (const WordPair& one : known_refusals)
     if (fact.find(one.ours) != std::string::npos) return std::string(one.slurms);
   return why.fact;
 }

@@ -23,20 +23,6 @@ constexpr const char* long_columns =
     "tresusageinmin,tresusageinminn,tresusageinmint,tresusageintot,tresusageoutmax,"
     "tresusageoutmaxn,tresusageoutmaxt,tresusageoutave,tresusageouttot";
 
-struct Names {
-  std::vector<std::string_view> names;
-  std::vector<int> widths;
-};
-
-Names names_of_columns() {
-  Names all;
-  for (const RecordColumn& column : record_columns()) {
-    all.names.push_back(column.name);
-    all.widths.push_back(column.width);
-  }
-  return all;
-}
-
 std::vector<std::string> formats_of(const RecordOptions& options) {
   std::vector<std::string> formats = options.format;
   if (options.brief) formats.emplace_back(brief_columns);
@@ -45,7 +31,7 @@ std::vector<std::string> formats_of(const RecordOptions& options) {
   return {options.default_format.empty() ? default_columns : options.default_format};
 }
 
-Shown wrong(const std::string& fact, const std::string& hint = "") {
+Shown sacct_error(const std::string& fact, const std::string& hint = "") {
   return {"", "sacct: error: " + fact + "\n" + (hint.empty() ? "" : "sacct: error: " + hint + "\n"),
           exit_refused};
 }
@@ -86,11 +72,11 @@ Shown show_script(const Script& script, const RecordOptions& options) {
 std::optional<Shown> show_record_help(const Options& options) {
   const RecordOptions& records = options.records;
   if (records.efficiency) return std::nullopt;
-  if (records.help_format) return Shown{names_text(names_of_columns().names), "", exit_ok};
+  if (records.help_format)
+    return Shown{names_text(column_names(record_columns()).names), "", exit_ok};
   if (records.usage) return Shown{"Usage: sacct [options]\n\tUse --help for help\n", "", exit_ok};
-  const Names all = names_of_columns();
-  const auto wishes = read_format(formats_of(records), all.names, all.widths);
-  if (!wishes) return wrong(wishes.refusal().fact, wishes.refusal().hint);
+  const auto wishes = read_format(formats_of(records), column_names(record_columns()));
+  if (!wishes) return sacct_error(wishes.refusal().fact, wishes.refusal().hint);
   return std::nullopt;
 }
 
@@ -124,7 +110,7 @@ Shown show_sacct(const Answer& answer, const Options& options, const Screen&) {
   if (const auto* script = std::get_if<Script>(&answer))
     return show_script(*script, options.records);
   const auto* told = std::get_if<AccountingPage>(&answer);
-  if (told == nullptr) return wrong("Unexpected message");
+  if (told == nullptr) return sacct_error("Unexpected message");
   AccountingPage apart = *told;
   apart.records = component_records(std::move(apart.records));
   const AccountingPage* page = &apart;
@@ -132,10 +118,10 @@ Shown show_sacct(const Answer& answer, const Options& options, const Screen&) {
   with.cluster = page->cluster;
   with.here.now = page->now;
   if (const auto stranger = stranger_among(with))
-    return wrong("'" + printable(*stranger) +
-                     "' can't be reached now, or it is an invalid entry "
-                     "for --cluster.",
-                 "this is the cluster " + with.cluster);
+    return sacct_error("'" + printable(*stranger) +
+                           "' can't be reached now, or it is an invalid entry "
+                           "for --cluster.",
+                       "this is the cluster " + with.cluster);
   std::vector<RecordRow> rows;
   if (!with.asks_states || !with.states.empty()) rows = record_rows(*page, with);
   Shown shown;
@@ -148,9 +134,8 @@ Shown show_sacct(const Answer& answer, const Options& options, const Screen&) {
     shown.out = records_json(*page, rows, with);
     return shown;
   }
-  const Names all = names_of_columns();
-  const auto wishes = read_format(formats_of(with), all.names, all.widths);
-  if (!wishes) return wrong(wishes.refusal().fact, wishes.refusal().hint);
+  const auto wishes = read_format(formats_of(with), column_names(record_columns()));
+  if (!wishes) return sacct_error(wishes.refusal().fact, wishes.refusal().hint);
   shown.out = table_of(rows, *wishes, with);
   return shown;
 }

@@ -241,7 +241,7 @@ void set_to_the_left(std::vector<AccountingColumn>& columns, std::string_view na
     if (column.name == name && column.width > 0) column.width = tree_width;
 }
 
-Shown wrong(const std::string& fact, const std::string& hint) {
+Shown sacctmgr_error(const std::string& fact, const std::string& hint) {
   return {"", " " + fact + "\n" + (hint.empty() ? "" : " " + hint + "\n"), exit_refused};
 }
 
@@ -251,7 +251,7 @@ Shown unknown_condition(const Wanted& wanted) {
     hint += (hint.empty() ? "There is: " : ", ") + key + (key == "id" ? "=NUMBER" : "=NAME");
   if (wanted.listed == Listed::Accounts && !wanted.with_associations)
     hint += "; with withassoc user=NAME and partition=NAME too";
-  return wrong("Unknown condition: " + printable(wanted.unknown), hint);
+  return sacctmgr_error("Unknown condition: " + printable(wanted.unknown), hint);
 }
 
 // REQUIRES: the rows are those of this list.
@@ -308,12 +308,13 @@ Shown show_sacctmgr(const Answer& answer, const Options& options, const Screen& 
   }
   const Wanted wanted = wanted_of(options);
   if (wanted.listed == Listed::Unknown)
-    return wrong("No valid entity in list command",
-                 "Input line must include \"Account\", \"Association\", \"Cluster\", \"QOS\", "
-                 "\"TRES\", or \"User\"");
+    return sacctmgr_error(
+        "No valid entity in list command",
+        "Input line must include \"Account\", \"Association\", \"Cluster\", \"QOS\", "
+        "\"TRES\", or \"User\"");
   if (!wanted.unknown.empty()) return unknown_condition(wanted);
   auto columns = accounting_columns(wanted.format.empty() ? default_format(wanted) : wanted.format);
-  if (!columns) return wrong(columns.refusal().fact, columns.refusal().hint);
+  if (!columns) return sacctmgr_error(columns.refusal().fact, columns.refusal().hint);
   if (wanted.as_tree) set_to_the_left(*columns, "Account");
   const AccountingLayout layout = options.parsable2  ? AccountingLayout::Parsable2
                                   : options.parsable ? AccountingLayout::Parsable
@@ -326,7 +327,7 @@ Shown show_sacctmgr(const Answer& answer, const Options& options, const Screen& 
   };
   if (const auto* list = std::get_if<AssociationList>(&answer)) return show(*list);
   if (const auto* cluster = std::get_if<ClusterView>(&answer)) return show(*cluster);
-  return wrong("Unexpected message", "");
+  return sacctmgr_error("Unexpected message", "");
 }
 
 }  // namespace cox

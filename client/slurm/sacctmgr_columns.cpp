@@ -10,6 +10,7 @@
 #include "common/time_format.h"
 
 namespace cox {
+namespace accounting_column {
 namespace {
 
 using Row = AccountingRow;
@@ -152,15 +153,16 @@ std::string padded(const std::string& text, int width) {
 }
 
 }  // namespace
+}  // namespace accounting_column
 
 Result<std::vector<AccountingColumn>> accounting_columns(std::string_view format) {
   std::vector<AccountingColumn> columns;
   for (const std::string_view part : split(format, ',')) {
     const std::size_t percent = part.find('%');
-    const AccountingColumn* found = column_named(part.substr(0, percent));
+    const AccountingColumn* found = accounting_column::column_named(part.substr(0, percent));
     if (found == nullptr) {
       std::vector<std::string_view> names;
-      for (const AccountingColumn& column : known) names.push_back(column.name);
+      for (const AccountingColumn& column : accounting_column::known) names.push_back(column.name);
       return Refusal{"Unknown field " + quoted(part), did_you_mean(part, names)};
     }
     columns.push_back(*found);
@@ -183,7 +185,7 @@ std::string accounting_table(const std::vector<AccountingColumn>& columns,
     for (std::size_t i = 0; i < columns.size(); ++i) {
       const std::string text = text_of_column(columns[i]);
       if (!plain && i > 0) out += "|";
-      out += plain ? padded(text, columns[i].width) + " " : text;
+      out += plain ? accounting_column::padded(text, columns[i].width) + " " : text;
     }
     return out + (layout == AccountingLayout::Parsable ? "|\n" : "\n");
   };

@@ -13,7 +13,7 @@ namespace cox {
 namespace {
 
 // clang-format off
-constexpr auto table = std::to_array<WordOption>({
+constexpr auto sattach_table = std::to_array<WordOption>({
   {"error-filter", 0, Takes::Value, "TASK", "this task's errors alone", ""},
   {"help", 'h', Takes::Nothing, "", "this text", ""},
   {"input-filter", 0, Takes::Value, "TASK", "input goes to this task alone", ""},
@@ -44,9 +44,9 @@ void take(const GivenWord& word, AttachOptions& asked, Filters& filters) {
   if (name == "verbose") ++asked.verbose;
 }
 
-constexpr const char* operands_text = "JOB.STEP";
-constexpr const char* usage_text = "Usage: sattach [OPTIONS] JOB.STEP\n";
-constexpr const char* how_to_write = "write: sattach [OPTIONS] JOB.STEP";
+constexpr const char* sattach_operands = "JOB.STEP";
+constexpr const char* sattach_usage = "Usage: sattach [OPTIONS] JOB.STEP\n";
+constexpr const char* how_to_write_sattach = "write: sattach [OPTIONS] JOB.STEP";
 
 // "-" is all of them.
 Failure set_filter(const std::string& text, const char* name, std::int32_t& into) {
@@ -60,7 +60,7 @@ Failure set_filter(const std::string& text, const char* name, std::int32_t& into
 Failure set_step(const std::string& text, AttachOptions& asked) {
   const std::size_t dot = text.rfind('.');
   if (dot == std::string::npos)
-    return Refusal{"Did not find a period in the step ID string", how_to_write};
+    return Refusal{"Did not find a period in the step ID string", how_to_write_sattach};
   const auto job = parse_job_ref(text.substr(0, dot));
   if (!job) return job.refusal();
   asked.job = *job;
@@ -77,17 +77,18 @@ Failure set_step(const std::string& text, AttachOptions& asked) {
 }  // namespace
 
 Result<ReadAttach> parse_attach(const std::vector<std::string>& words) {
-  const auto read = read_option_words("sattach", table, words);
+  const auto read = read_option_words("sattach", sattach_table, words);
   if (const auto* wrong = std::get_if<Shown>(&read)) return ReadAttach(*wrong);
   const auto& given = std::get<GivenWords>(read);
   AttachOptions asked;
   Filters filters;
   for (const GivenWord& word : given.options) {
-    if (auto told = told_instead("sattach", table, word.option->name, usage_text, operands_text))
+    if (auto told = told_instead("sattach", sattach_table, word.option->name, sattach_usage,
+                                 sattach_operands))
       return ReadAttach(*std::move(told));
     take(word, asked, filters);
   }
-  if (given.operands.size() > 1) return Refusal{"too many parameters", how_to_write};
+  if (given.operands.size() > 1) return Refusal{"too many parameters", how_to_write_sattach};
   if (asked.quiet && asked.verbose > 0)
     return Refusal{"don't specify both --verbose (-v) and --quiet (-Q)", ""};
   if (asked.pty && !(filters.input + filters.output + filters.error).empty())
@@ -102,14 +103,15 @@ Result<ReadAttach> parse_attach(const std::vector<std::string>& words) {
 }
 
 std::span<const WordOption> attach_options() {
-  return table;
+  return sattach_table;
 }
 
 Result<StepSession::Settings> attach_settings(const AttachOptions& asked, const StepView& step) {
   const std::string id =
       std::to_string(step.step.key.attempt.job.value) + "." + std::to_string(step.step.key.number);
   if (step.step.state == JobState::Pending)
-    return Refusal{"step " + id + " has not begun: it waits for room in its allocation", ""};
+    return Refusal{"step " + id + " has not begun: it waits for room in its allocation",
+                   "wait until 'squeue -s' shows it"};
   if (is_final(step.step.state)) return Refusal{job_has_ended, ""};
   for (const std::int32_t rank : {asked.input, asked.output, asked.error})
     if (rank >= step.step.tasks)

@@ -36,7 +36,7 @@ mv -f "$part" "$dest"
 
 // What is accepted is nothing that a step has use for.
 // clang-format off
-constexpr auto table = std::to_array<WordOption>({
+constexpr auto sbcast_table = std::to_array<WordOption>({
   {"compress", 'C', Takes::ValueAttached, "LIBRARY", "accepted: nothing is compressed", ""},
   {"fanout", 'F', Takes::Value, "NUMBER", "accepted: every node is sent to", ""},
   {"force", 'f', Takes::Nothing, "", "replace a file that is there", ""},
@@ -58,34 +58,36 @@ void take(const GivenWord& word, BroadcastOptions& asked) {
   if (name == "jobid") asked.job = word.value.substr(0, word.value.find('.'));
 }
 
-constexpr const char* operands_text = "SOURCE DEST";
-constexpr const char* usage_text = "Usage: sbcast [OPTIONS] SOURCE DEST\n";
-constexpr const char* how_to_write = "write: sbcast [OPTIONS] SOURCE DEST";
+constexpr const char* sbcast_operands = "SOURCE DEST";
+constexpr const char* sbcast_usage = "Usage: sbcast [OPTIONS] SOURCE DEST\n";
+constexpr const char* how_to_write_sbcast = "write: sbcast [OPTIONS] SOURCE DEST";
 
 }  // namespace
 
 Result<ReadBroadcast> parse_broadcast(const std::vector<std::string>& words) {
-  const auto read = read_option_words("sbcast", table, words);
+  const auto read = read_option_words("sbcast", sbcast_table, words);
   if (const auto* wrong = std::get_if<Shown>(&read)) return ReadBroadcast(*wrong);
   const auto& given = std::get<GivenWords>(read);
   BroadcastOptions asked;
   for (const GivenWord& word : given.options) {
-    if (auto told = told_instead("sbcast", table, word.option->name, usage_text, operands_text))
+    if (auto told =
+            told_instead("sbcast", sbcast_table, word.option->name, sbcast_usage, sbcast_operands))
       return ReadBroadcast(*std::move(told));
     take(word, asked);
   }
   const std::vector<std::string>& files = given.operands;
   if (files.size() != 2)
-    return Refusal{"Need two file names, have " + std::to_string(files.size()), how_to_write};
+    return Refusal{"Need two file names, have " + std::to_string(files.size()),
+                   how_to_write_sbcast};
   if (files[0].empty() || files[1].empty())
-    return Refusal{"the name of a file is empty", how_to_write};
+    return Refusal{"the name of a file is empty", how_to_write_sbcast};
   asked.source = files[0];
   asked.destination = files[1];
   return ReadBroadcast(std::move(asked));
 }
 
 std::span<const WordOption> broadcast_options() {
-  return table;
+  return sbcast_table;
 }
 
 std::vector<std::string> broadcast_words(const BroadcastOptions& asked, const BroadcastSource& file,

@@ -12,7 +12,7 @@ namespace cox {
 namespace {
 
 // clang-format off
-constexpr auto table = std::to_array<WordOption>({
+constexpr auto scancel_table = std::to_array<WordOption>({
   {"account", 'A', Takes::Value, "LIST", "only these accounts'", "SCANCEL_ACCOUNT"},
   {"batch", 'b', Takes::Nothing, "", "signal their batch scripts alone", "SCANCEL_BATCH"},
   {"clusters", 'M', Takes::Value, "LIST", "this cluster's name, or all", "SLURM_CLUSTERS"},
@@ -45,9 +45,9 @@ constexpr auto table = std::to_array<WordOption>({
 });
 // clang-format on
 
-constexpr const char* operands_text = "[job_id[_array_id][.step_id]]";
+constexpr const char* scancel_operands = "[job_id[_array_id][.step_id]]";
 
-constexpr const char* usage_text =
+constexpr const char* scancel_usage =
     "Usage: scancel [-A account] [--batch] [--full] [--interactive] [-n job_name]\n"
     "               [-p partition] [-Q] [-q qos] [-R reservation] [-s signal | integer]\n"
     "               [-t PENDING | RUNNING | SUSPENDED] [--usage] [-u user_name]\n"
@@ -55,12 +55,12 @@ constexpr const char* usage_text =
     "               [job_id[_array_id][.step_id]]\n";
 
 // The variables come first, so that the command line beats them.
-class Reader {
+class ScancelReader {
  public:
-  explicit Reader(const Surroundings& around) : around_(around) {}
+  explicit ScancelReader(const Surroundings& around) : around_(around) {}
 
   std::variant<ScancelRequest, Shown> read(const GivenWords& given) {
-    for (const WordOption& option : table) {
+    for (const WordOption& option : scancel_table) {
       const std::string value = variable_value(around_.environment, option.variable);
       if (!option.variable.empty() && !value.empty()) take_variable(option, value);
     }
@@ -100,7 +100,7 @@ class Reader {
     if (name == "wckey") request_.wckey = value;
     if (name == "config") request_.meant.config = value;
     if (wrong_) return;
-    if (auto told = told_instead("scancel", table, name, usage_text, operands_text))
+    if (auto told = told_instead("scancel", scancel_table, name, scancel_usage, scancel_operands))
       wrong_ = std::move(*told);
   }
 
@@ -187,14 +187,14 @@ class Reader {
 }  // namespace
 
 std::span<const WordOption> scancel_options() {
-  return table;
+  return scancel_table;
 }
 
 std::variant<ScancelRequest, Shown> read_scancel_request(const std::vector<std::string>& words,
                                                          const Surroundings& around) {
-  auto given = read_option_words("scancel", table, words);
+  auto given = read_option_words("scancel", scancel_table, words);
   if (auto* wrong = std::get_if<Shown>(&given)) return *wrong;
-  return Reader(around).read(std::get<GivenWords>(given));
+  return ScancelReader(around).read(std::get<GivenWords>(given));
 }
 
 }  // namespace cox

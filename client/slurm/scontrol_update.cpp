@@ -167,7 +167,11 @@ Result<UpdatePartitions> partition_update(PartitionVerb verb,
       update.values.push_back({one.name, one.value});
     }
   }
-  if (update.partitions.empty()) return Refusal{"PartitionName must be given.", ""};
+  if (update.partitions.empty())
+    return Refusal{
+        "PartitionName must be given.\nscontrol: error: write PartitionName=NAME first; "
+        "'scontrol show partitions' lists the names in use",
+        ""};
   return update;
 }
 

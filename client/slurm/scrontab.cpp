@@ -9,7 +9,7 @@ namespace cox {
 namespace {
 
 // clang-format off
-constexpr auto table = std::to_array<WordOption>({
+constexpr auto scrontab_table = std::to_array<WordOption>({
   {"config", 0, Takes::Value, "FILE", "the cluster's coxswain.toml", ""},
   {"edit", 'e', Takes::Nothing, "", "edit the crontab with $VISUAL, $EDITOR or vi", ""},
   {"help", 0, Takes::Nothing, "", "this text", ""},
@@ -22,8 +22,8 @@ constexpr auto table = std::to_array<WordOption>({
 });
 // clang-format on
 
-constexpr const char* operands_text = "[FILE]";
-constexpr const char* usage_text =
+constexpr const char* scrontab_operands = "[FILE]";
+constexpr const char* scrontab_usage =
     "usage:\tscrontab [-u user] file\n"
     "\tscrontab [-u user] [ -e | -l | -r | -v]\n"
     "\t-e\tEdit user's crontab (default action if stdin is a TTY)\n"
@@ -36,7 +36,7 @@ std::string lines_text(std::int32_t first, std::int32_t last) {
 }
 
 Shown wrong_usage() {
-  return {"", usage_text, exit_refused};
+  return {"", scrontab_usage, exit_refused};
 }
 
 // Applies the operands. Without an option they decide between Edit and Install.
@@ -59,12 +59,12 @@ std::variant<ScrontabRequest, Shown> with_operands(ScrontabRequest request, bool
 }  // namespace
 
 std::span<const WordOption> scrontab_options() {
-  return table;
+  return scrontab_table;
 }
 
 std::variant<ScrontabRequest, Shown> read_scrontab_request(const std::vector<std::string>& words,
                                                            bool is_terminal) {
-  const auto read = read_option_words("scrontab", table, words);
+  const auto read = read_option_words("scrontab", scrontab_table, words);
   if (const auto* wrong = std::get_if<Shown>(&read)) return *wrong;
   const auto& given = std::get<GivenWords>(read);
   using What = ScrontabRequest::What;
@@ -72,7 +72,9 @@ std::variant<ScrontabRequest, Shown> read_scrontab_request(const std::vector<std
   bool edits = false, lists = false, removes = false;
   for (const GivenWord& word : given.options) {
     const std::string_view name = word.option->name;
-    if (auto told = told_instead("scrontab", table, name, usage_text, operands_text)) return *told;
+    if (auto told =
+            told_instead("scrontab", scrontab_table, name, scrontab_usage, scrontab_operands))
+      return *told;
     edits |= name == "edit";
     lists |= name == "list";
     removes |= name == "remove";

@@ -71,7 +71,7 @@ Shown show_rows(const SinfoRequest& request, const NodeList& list, const FieldVi
   return shown;
 }
 
-std::string span_text(Wall begin, Wall end) {
+std::string length_text(Wall begin, Wall end) {
   const std::int64_t seconds = (to_ms(end) - to_ms(begin)) / 1000;
   constexpr std::int64_t day_s = 24 * 3600;
   std::array<char, 64> text{};
@@ -107,7 +107,7 @@ Shown show_reservations(const SinfoRequest& request, const ReservationList& list
     const AdvanceReservation& r = each.reservation;
     line(printable(r.name), each.active ? "ACTIVE" : "INACTIVE",
          styled_moment(r.begin, request.time_style, view.screen),
-         styled_moment(r.end, request.time_style, view.screen), span_text(r.begin, r.end),
+         styled_moment(r.end, request.time_style, view.screen), length_text(r.begin, r.end),
          node_list_text(r.nodes));
   }
   return shown;

@@ -12,6 +12,7 @@
 #include "common/hostlist.h"
 
 namespace cox {
+namespace sinfo_field {
 namespace {
 
 using V = SinfoRow;
@@ -321,9 +322,10 @@ constexpr auto table = std::to_array<Field<V>>({
 // clang-format on
 
 }  // namespace
+}  // namespace sinfo_field
 
 std::span<const Field<SinfoRow>> sinfo_fields() {
-  return table;
+  return sinfo_field::table;
 }
 
 }  // namespace cox

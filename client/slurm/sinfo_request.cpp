@@ -12,7 +12,7 @@ namespace cox {
 namespace {
 
 // clang-format off
-constexpr auto table = std::to_array<WordOption>({
+constexpr auto sinfo_table = std::to_array<WordOption>({
   {"all", 'a', Takes::Nothing, "", "all partitions: none are hidden", "SINFO_ALL"},
   {"clusters", 'M', Takes::Value, "LIST", "this cluster's name, or all", "SLURM_CLUSTERS"},
   {"cluster", 0, Takes::Value, "", "", ""},
@@ -48,17 +48,17 @@ constexpr auto table = std::to_array<WordOption>({
 });
 // clang-format on
 
-constexpr const char* usage_text =
+constexpr const char* sinfo_usage =
     "Usage: sinfo [-abdelNRrsTv] [-i seconds] [-t states] [-p partition] [-n nodes]\n"
     "             [-S fields] [-o format] [-O Format] [--federation] [--local]\n";
 
-constexpr const char* valid_states =
+constexpr const char* valid_node_states =
     "unknown,down,idle,allocated,mixed,future,drain,drained,draining,no_respond,reserved,perfctrs,"
     "cloud,completing,planned,powering_down,powered_down,power_down,powering_up,fail,maint,reboot";
 
-class Reader {
+class SinfoReader {
  public:
-  explicit Reader(const Surroundings& around) : around_(around) {}
+  explicit SinfoReader(const Surroundings& around) : around_(around) {}
 
   std::variant<SinfoRequest, Shown> read(const GivenWords& given) {
     take_variables();
@@ -106,7 +106,8 @@ class Reader {
     if (name == "noconvert") request_.convert_units = false;
     if (name == "verbose") ++request_.verbose;
     if (name == "config") request_.config = value;
-    if (auto told = told_instead("sinfo", table, name, usage_text)) wrong_ = std::move(*told);
+    if (auto told = told_instead("sinfo", sinfo_table, name, sinfo_usage))
+      wrong_ = std::move(*told);
   }
 
   bool take_flag(std::string_view name) {
@@ -166,7 +167,7 @@ class Reader {
       for (const std::string_view each : split(word, '&'))
         if (!is_in_state({}, each)) {
           wrong_ = slurm_error("sinfo", "Bad state string: \"" + std::string(each) + "\"");
-          wrong_->err += std::string("sinfo: error: valid states: ") + valid_states + "\n";
+          wrong_->err += std::string("sinfo: error: valid states: ") + valid_node_states + "\n";
           return;
         }
   }
@@ -208,14 +209,15 @@ class Reader {
 }  // namespace
 
 std::span<const WordOption> sinfo_options() {
-  return table;
+  return sinfo_table;
 }
 
 std::variant<SinfoRequest, Shown> read_sinfo_request(const std::vector<std::string>& words,
                                                      const Surroundings& around) {
-  const auto given = read_option_words("sinfo", table, words);
+  const auto given = read_option_words("sinfo", sinfo_table, words);
   if (const auto* wrong = std::get_if<Shown>(&given)) return *wrong;
-  return Reader(around).read(std::get<GivenWords>(given));  // operands are passed over, as Slurm's
+  return SinfoReader(around).read(
+      std::get<GivenWords>(given));  // operands are passed over, as Slurm's
 }
 
 std::string asked_text(const SinfoRequest& r) {

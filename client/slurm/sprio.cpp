@@ -39,13 +39,13 @@ std::string fraction(double part, int digits) {
   return text.data();
 }
 
-using Names = std::initializer_list<std::string_view>;
+using FactorNames = std::initializer_list<std::string_view>;
 
-std::string weighted(const PriorityRow& row, Names names) {
+std::string weighted(const PriorityRow& row, FactorNames names) {
   return whole(sum_of(row.job == nullptr ? *row.weights : row.job->factors, names));
 }
 
-std::string normalised(const PriorityRow& row, Names names) {
+std::string normalised(const PriorityRow& row, FactorNames names) {
   constexpr int digits = 7;
   const double weight = sum_of(*row.weights, names);
   if (row.job == nullptr) return fraction(weight, digits);
@@ -84,7 +84,7 @@ struct PriorityColumn {
   std::string (*text)(const PriorityRow& row) = nullptr;
 };
 
-constexpr auto columns = std::to_array<PriorityColumn>({
+constexpr auto priority_columns = std::to_array<PriorityColumn>({
     {'i', "JOBID",
      [](const PriorityRow& r) { return r.job == nullptr ? "Weights" : r.job->job_name; }},
     {'r', "PARTITION",
@@ -148,11 +148,11 @@ Result<std::vector<FormatPart>> parse_format(const std::string& format) {
     part.width = std::min(part.width, width_max);
     const char letter = i < format.size() ? format[i] : ' ';
     part.column = nullptr;
-    for (const PriorityColumn& each : columns)
+    for (const PriorityColumn& each : priority_columns)
       if (each.letter == letter) part.column = &each;
     if (part.column == nullptr) {
       std::string known;
-      for (const PriorityColumn& each : columns)
+      for (const PriorityColumn& each : priority_columns)
         known += std::string(known.empty() ? "%" : " %") + each.letter;
       return Refusal{std::string("Invalid job format specification: ") + letter,
                      "known are " + known};
@@ -184,7 +184,7 @@ std::string default_format(const Options& options, const std::vector<PriorityFac
   if (options.long_report || !options.users.empty()) format += "%.8u ";
   if (options.long_report) format += "%.8o ";
   format += normal ? "%.10y " : "%.10Y ";
-  const auto add = [&](char letter, Names names, bool always) {
+  const auto add = [&](char letter, FactorNames names, bool always) {
     if (!always && !options.long_report && sum_of(weights, names) == 0) return;
     const char shown = normal ? static_cast<char>(std::tolower(letter)) : letter;
     format += std::string("%.10") + shown + " ";
@@ -224,8 +224,8 @@ std::vector<PriorityRow> sorted(std::vector<PriorityRow> rows, const std::string
   // Letters from the last on; a '-' stands behind its letter now.
   for (std::size_t i = 0; i < order.size(); ++i) {
     const bool down = i + 1 < order.size() && order[i + 1] == '-';
-    const auto column = std::ranges::find(columns, order[i], &PriorityColumn::letter);
-    if (column == columns.end()) continue;
+    const auto column = std::ranges::find(priority_columns, order[i], &PriorityColumn::letter);
+    if (column == priority_columns.end()) continue;
     std::ranges::stable_sort(rows, [&](const PriorityRow& a, const PriorityRow& b) {
       const std::string left = column->text(down ? b : a), right = column->text(down ? a : b);
       const double left_number = std::atof(left.c_str()), right_number = std::atof(right.c_str());
@@ -249,7 +249,7 @@ namespace {
 
 // Slurm's names of the factors, and ours.
 slurm_json::Json factors_json(const PriorityRow& row) {
-  const auto points = [&](Names names) {
+  const auto points = [&](FactorNames names) {
     return sum_of(row.job == nullptr ? *row.weights : row.job->factors, names);
   };
   return {{"age", points({"age"})},       {"fairshare", points({"fair share"})},

@@ -13,7 +13,7 @@
 namespace cox {
 namespace {
 
-constexpr const char* default_format = "%.18i %.9P %.8j %.8u %.2t %.10M %.6D %R";
+constexpr const char* job_format = "%.18i %.9P %.8j %.8u %.2t %.10M %.6D %R";
 constexpr const char* long_format = "%.18i %.9P %.8j %.8u %.8T %.10M %.9l %.6D %R";
 constexpr const char* step_format = "%.15i %.8j %.9P %.8u %.9M %N";
 
@@ -27,7 +27,7 @@ Body* find(std::vector<Answer>& answers) {
 constexpr const char* default_order = "P,t,-p";
 
 const char* default_format_of(const SqueueRequest& request) {
-  return request.long_list ? long_format : default_format;
+  return request.long_list ? long_format : job_format;
 }
 
 // Brief rows have all that is shown and sorted by; filters go by no more than they have.

@@ -11,7 +11,7 @@ namespace cox {
 namespace {
 
 // clang-format off
-constexpr auto table = std::to_array<WordOption>({
+constexpr auto squeue_table = std::to_array<WordOption>({
   {"accounts", 'A', Takes::Value, "LIST", "only these accounts'", "SQUEUE_ACCOUNT"},
   {"", 'U', Takes::Value, "", "", ""},
   {"all", 'a', Takes::Nothing, "", "accepted: there are no hidden partitions", "SQUEUE_ALL"},
@@ -64,7 +64,7 @@ constexpr auto table = std::to_array<WordOption>({
 });
 // clang-format on
 
-constexpr const char* usage_text =
+constexpr const char* squeue_usage =
     "Usage: squeue [-A account] [--clusters names] [-i seconds] [--job jobid]\n"
     "              [-n name] [-o format] [-p partitions] [--qos qos]\n"
     "              [--reservation reservation] [--sort fields] [--start]\n"
@@ -78,7 +78,7 @@ constexpr std::array other_states = {"BOOT_FAIL", "BF", "RESIZING",     "RS", "R
                                      "REVOKED",   "RV", "SPECIAL_EXIT", "SE", "STAGE_OUT",     "SO",
                                      "STOPPED",   "ST"};
 
-constexpr const char* valid_states =
+constexpr const char* valid_job_states =
     "PENDING,RUNNING,SUSPENDED,COMPLETED,CANCELLED,FAILED,TIMEOUT,NODE_FAIL,PREEMPTED,BOOT_FAIL,"
     "DEADLINE,OUT_OF_MEMORY,COMPLETING,CONFIGURING,RESIZING,RESV_DEL_HOLD,REQUEUED,REQUEUE_FED,"
     "REQUEUE_HOLD,REVOKED,SIGNALING,SPECIAL_EXIT,STAGE_OUT,STOPPED";
@@ -106,9 +106,9 @@ std::vector<std::string> id_words(const std::string& text) {
 namespace {
 
 // Takes the options one after the other; the first that is wrong ends it.
-class Reader {
+class SqueueReader {
  public:
-  explicit Reader(const Surroundings& around) : around_(around) {}
+  explicit SqueueReader(const Surroundings& around) : around_(around) {}
 
   std::variant<SqueueRequest, Shown> read(const GivenWords& given) {
     take_variables_first();
@@ -156,7 +156,8 @@ class Reader {
     if (name == "user") take_users(value);
     if (name == "sort") request_.sort = value;
     if (name == "config") request_.config = value;
-    if (auto told = told_instead("squeue", table, name, usage_text)) wrong_ = std::move(*told);
+    if (auto told = told_instead("squeue", squeue_table, name, squeue_usage))
+      wrong_ = std::move(*told);
   }
 
   bool take_list(std::string_view name, const std::string& value) {
@@ -242,7 +243,7 @@ class Reader {
     }
     if (wrong_ || operands.size() == taken) return;
     wrong_ = slurm_error("squeue", "Unrecognized option: " + operands[taken]);
-    wrong_->err += usage_text;
+    wrong_->err += squeue_usage;
   }
 
   void take_nodes(const std::string& value) {
@@ -266,7 +267,7 @@ class Reader {
         if (known) continue;
         wrong_ = slurm_error("squeue", "Invalid job state specified: " + word);
         wrong_->err +=
-            std::string("squeue: error: Valid job states include: ") + valid_states + "\n\n";
+            std::string("squeue: error: Valid job states include: ") + valid_job_states + "\n\n";
         return;
       }
     }
@@ -325,14 +326,14 @@ class Reader {
 }  // namespace
 
 std::span<const WordOption> squeue_options() {
-  return table;
+  return squeue_table;
 }
 
 std::variant<SqueueRequest, Shown> read_squeue_request(const std::vector<std::string>& words,
                                                        const Surroundings& around) {
-  const auto given = read_option_words("squeue", table, words);
+  const auto given = read_option_words("squeue", squeue_table, words);
   if (const auto* wrong = std::get_if<Shown>(&given)) return *wrong;
-  return Reader(around).read(std::get<GivenWords>(given));
+  return SqueueReader(around).read(std::get<GivenWords>(given));
 }
 
 std::string asked_text(const SqueueRequest& r) {

@@ -60,8 +60,9 @@ bool is_wanted(const SqueueRequest& request, const JobView& view) {
          is_on_node(request.nodes, view.nodes);
 }
 
+// As in Slurm, "5_3" is task 3 of array 5: a task's own id takes no task number.
 bool is_meant_by(const SqueueRequest::Id& id, const Job& job) {
-  return id.job == job.id || (is_of_array(job) && id.job == job.array_job);
+  return (is_of_array(job) && id.job == job.array_job) || (id.tasks.empty() && id.job == job.id);
 }
 
 // Of a row, the tasks that ids ask for by name; nothing: the row is meant as it is.
@@ -71,7 +72,7 @@ std::optional<ArrayTasks> tasks_meant(const SqueueRequest& request, const Job& j
     if (!is_meant_by(id, job)) continue;
     if (id.tasks.empty()) return std::nullopt;
     const auto asked = parse_array_tasks(id.tasks);
-    if (!is_of_array(job) || !asked) continue;
+    if (!asked) continue;
     const auto some = tasks_of(job).common_with(*asked).all();
     meant.insert(meant.end(), some.begin(), some.end());
   }
@@ -145,9 +146,11 @@ void put_tasks_together(std::vector<JobView>& rows) {
 bool names_step(const SqueueRequest& request, const StepRow& view) {
   if (request.ids.empty()) return true;
   return std::ranges::any_of(request.ids, [&](const SqueueRequest::Id& id) {
-    const bool of_job = id.job == view.step.key.attempt.job || id.job == view.array_job;
-    const bool of_task = id.tasks.empty() || id.tasks == std::to_string(view.array_task);
-    return of_job && of_task && (id.step == -1 || id.step == view.step.key.number);
+    const bool of_array = id.job == view.array_job;
+    const bool is_named = id.tasks.empty()
+                              ? of_array || id.job == view.step.key.attempt.job
+                              : of_array && id.tasks == std::to_string(view.array_task);
+    return is_named && (id.step == -1 || id.step == view.step.key.number);
   });
 }
 

@@ -454,6 +454,8 @@ Shown show_report(const ReportRequest& asked, const ReportSources& sources, cons
                   const Screen& screen) {
   ReportRequest request = asked;
   if (request.individual) request.grouping = sizes_in(sources.records);
+  // As in Slurm, time before the cluster existed is neither idle nor down.
+  request.start = std::max(request.start, std::min(sources.records.first_moment, request.end));
   auto columns =
       report_columns(request.format.empty() ? default_format(request) : request.format, request);
   if (!columns)
@@ -476,7 +478,7 @@ Shown show_report(const ReportRequest& asked, const ReportSources& sources, cons
   const AccountingLayout layout = options.parsable2  ? AccountingLayout::Parsable2
                                   : options.parsable ? AccountingLayout::Parsable
                                                      : AccountingLayout::Columns;
-  const std::string head = options.no_header ? "" : head_of(request, screen);
+  const std::string head = options.no_header ? "" : head_of(asked, screen);
   return {head + report_table(*columns, rows, layout, !options.no_header), "", exit_ok};
 }
 

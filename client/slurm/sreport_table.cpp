@@ -11,6 +11,7 @@
 #include "common/text.h"
 
 namespace cox {
+namespace report_column {
 namespace {
 
 struct Known {
@@ -64,6 +65,7 @@ std::string padded(const std::string& text, int width) {
 }
 
 }  // namespace
+}  // namespace report_column
 
 Result<std::vector<ReportColumn>> report_columns(const std::string& format,
                                                  const ReportRequest& request) {
@@ -73,10 +75,10 @@ Result<std::vector<ReportColumn>> report_columns(const std::string& format,
   std::vector<ReportColumn> columns;
   for (const std::string_view part : split(format, ',')) {
     const std::size_t percent = std::min(part.find('%'), part.size());
-    const Known* one = column_named(part.substr(0, percent));
+    const report_column::Known* one = report_column::column_named(part.substr(0, percent));
     if (one == nullptr) {
       std::vector<std::string_view> names;
-      for (const Known& each : known) names.push_back(each.name);
+      for (const report_column::Known& each : report_column::known) names.push_back(each.name);
       return Refusal{"Unknown field '" + printable(part) + "'", did_you_mean(part, names)};
     }
     ReportColumn column{std::string(one->name), std::string(one->head),
@@ -100,7 +102,8 @@ std::string report_table(const std::vector<ReportColumn>& columns,
     std::string out;
     for (std::size_t i = 0; i < columns.size(); ++i) {
       const std::string text = text_of(columns[i]);
-      out += plain ? padded(text, columns[i].width) + " " : (i > 0 ? "|" : "") + text;
+      out +=
+          plain ? report_column::padded(text, columns[i].width) + " " : (i > 0 ? "|" : "") + text;
     }
     return out + (layout == AccountingLayout::Parsable ? "|\n" : "\n");
   };

@@ -56,7 +56,7 @@ struct ShareColumn {
   std::string (*text)(const ShareRow& row) = nullptr;
 };
 
-constexpr auto known = std::to_array<ShareColumn>({
+constexpr auto share_columns = std::to_array<ShareColumn>({
     {"Account", -20, account_text},
     {"Cluster", 10, [](const ShareRow& r) { return r.cluster; }},
     {"User", 10, [](const ShareRow& r) { return r.view->association.user_name; }},
@@ -92,10 +92,10 @@ Result<ShareColumn> column_in(std::string_view word) {
   const auto begins = [&](const ShareColumn& c) {
     return !name.empty() && lower_case(c.name).starts_with(name);
   };
-  const auto found = std::ranges::find_if(known, begins);
-  if (found == known.end()) {
+  const auto found = std::ranges::find_if(share_columns, begins);
+  if (found == share_columns.end()) {
     std::vector<std::string_view> names;
-    for (const ShareColumn& one : known) names.push_back(one.name);
+    for (const ShareColumn& one : share_columns) names.push_back(one.name);
     return Refusal{"Invalid field requested: " + quoted(word), did_you_mean(word, names)};
   }
   ShareColumn column = *found;
@@ -167,7 +167,7 @@ bool is_meant(const Association& one, const Options& options) {
 std::string names_of_columns() {
   std::string names;
   std::size_t in_line = 0;
-  for (const ShareColumn& one : known) {
+  for (const ShareColumn& one : share_columns) {
     names += fitted(std::string(one.name), -20);
     if (++in_line % 4 == 0) names += "\n";
   }

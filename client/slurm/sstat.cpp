@@ -14,7 +14,7 @@
 namespace cox {
 namespace {
 
-constexpr const char* default_columns =
+constexpr const char* sampled_columns =
     "jobid,maxvmsize,maxvmsizenode,maxvmsizetask,avevmsize,maxrss,maxrssnode,maxrsstask,averss,"
     "maxpages,maxpagesnode,maxpagestask,avepages,mincpu,mincpunode,mincputask,avecpu,ntasks,"
     "avecpufreq,reqcpufreqmin,reqcpufreqmax,reqcpufreqgov,consumedenergy,maxdiskread,"
@@ -211,28 +211,14 @@ constexpr auto columns = std::to_array<Column>({
     {"TRESUsageOutTot", 15, false, tres_out_by<sum_of>},
 });
 
-struct Names {
-  std::vector<std::string_view> names;
-  std::vector<int> widths;
-};
-Names names_of_columns() {
-  Names all;
-  for (const Column& column : columns) {
-    all.names.push_back(column.name);
-    all.widths.push_back(column.width);
-  }
-  return all;
-}
-
 Result<std::vector<ColumnWish>> wishes_of(const RecordOptions& options) {
   std::vector<std::string> formats = options.format;
   if (options.pids) formats.emplace_back(pid_columns);
-  if (formats.empty()) formats.emplace_back(default_columns);
-  const Names all = names_of_columns();
-  return read_format(formats, all.names, all.widths);
+  if (formats.empty()) formats.emplace_back(sampled_columns);
+  return read_format(formats, column_names(columns));
 }
 
-Shown wrong(const Refusal& why) {
+Shown sstat_error(const Refusal& why) {
   std::string text = "sstat: error: " + why.fact + "\n";
   if (!why.hint.empty()) text += "sstat: error: " + why.hint + "\n";
   return {"", std::move(text), exit_refused};
@@ -296,7 +282,8 @@ Result<std::vector<std::int32_t>> steps_to_sample(const RecordWanted& wanted, co
   if (wanted.step == RecordWanted::batch && has_batch) return std::vector{batch};
   if (wanted.step >= 0) {
     if (std::ranges::find(running, wanted.step) != running.end()) return std::vector{wanted.step};
-    return Refusal{"no step " + told + "." + std::to_string(wanted.step) + " is running", ""};
+    return Refusal{"no step " + told + "." + std::to_string(wanted.step) + " is running",
+                   "'squeue -s -j " + std::to_string(job.id.value) + "' shows those that run"};
   }
   if (wanted.step == RecordWanted::external)
     return Refusal{"nothing runs as " + told + ".extern", "the steps and .batch do"};
@@ -311,17 +298,17 @@ Result<std::vector<std::int32_t>> steps_to_sample(const RecordWanted& wanted, co
 }
 
 std::optional<Shown> show_sample_help(const RecordOptions& options) {
-  if (options.help_format) return Shown{names_text(names_of_columns().names), "", exit_ok};
+  if (options.help_format) return Shown{names_text(column_names(columns).names), "", exit_ok};
   if (options.usage)
     return Shown{"Usage: sstat [options] -j <job(.stepid)>\n\tUse --help for help\n", "", exit_ok};
-  if (const auto wishes = wishes_of(options); !wishes) return wrong(wishes.refusal());
-  if (options.jobs.empty()) return wrong({"You didn't give me any jobs to stat.", ""});
+  if (const auto wishes = wishes_of(options); !wishes) return sstat_error(wishes.refusal());
+  if (options.jobs.empty()) return sstat_error({"You didn't give me any jobs to stat.", ""});
   return std::nullopt;
 }
 
 Shown show_samples(const std::vector<SampledStep>& steps, const RecordOptions& options) {
   const auto wishes = wishes_of(options);
-  if (!wishes) return wrong(wishes.refusal());
+  if (!wishes) return sstat_error(wishes.refusal());
   std::vector<LaidCell> cells;
   for (const ColumnWish& wish : *wishes)
     cells.push_back({std::string(columns[wish.at].name), wish.width, columns[wish.at].is_number});

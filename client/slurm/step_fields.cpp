@@ -8,6 +8,7 @@
 #include "common/job_ref.h"
 
 namespace cox {
+namespace step_field {
 namespace {
 
 using V = StepRow;
@@ -159,9 +160,10 @@ constexpr auto table = std::to_array<Field<V>>({
 // clang-format on
 
 }  // namespace
+}  // namespace step_field
 
 std::span<const Field<StepRow>> step_fields() {
-  return table;
+  return step_field::table;
 }
 
 }  // namespace cox

@@ -15,7 +15,7 @@ namespace {
 constexpr const char* program_name = "strigger";
 
 // clang-format off
-constexpr auto table = std::to_array<WordOption>({
+constexpr auto strigger_table = std::to_array<WordOption>({
   {"set", 0, Takes::Nothing, "", "create a trigger", ""},
   {"get", 0, Takes::Nothing, "", "show triggers", ""},
   {"clear", 0, Takes::Nothing, "", "delete triggers", ""},
@@ -61,7 +61,7 @@ constexpr auto table = std::to_array<WordOption>({
 });
 // clang-format on
 
-constexpr const char* usage_text =
+constexpr const char* strigger_usage =
     "Usage: strigger [--set | --get | --clear | --version] [-AdDfiIjnNopQRtuv]\n";
 
 constexpr auto events = std::to_array<std::pair<std::string_view, TriggerEvent>>({
@@ -110,7 +110,7 @@ const Value* find_in(const std::array<std::pair<std::string_view, Value>, count>
   return found == pairs.end() ? nullptr : &found->second;
 }
 
-Shown wrong(const std::string& fact) {
+Shown strigger_error(const std::string& fact) {
   return slurm_error(program_name, fact);
 }
 
@@ -123,22 +123,23 @@ std::optional<Shown> take_value(const GivenWord& word, TriggerWish& wish) {
   if (name == "jobid") {
     const auto job = number(1);
     if (!job)
-      return wrong("Invalid jobid " + printable(word.value) +
-                   ": give the number of a job; 'squeue -o %A' shows the number of an array task");
+      return strigger_error(
+          "Invalid jobid " + printable(word.value) +
+          ": give the number of a job; 'squeue -o %A' shows the number of an array task");
     wish.job = JobId{*job};
   } else if (name == "id") {
     const auto id = number(1);
-    if (!id) return wrong("Invalid id " + printable(word.value));
+    if (!id) return strigger_error("Invalid id " + printable(word.value));
     wish.id = EventTriggerId{*id};
   } else if (name == "offset") {
     const bool is_negative = word.value.starts_with('-');
     const auto offset =
         parse_count(word.value.substr(is_negative ? 1 : 0), 0, limits::trigger_offset_s_max);
-    if (!offset) return wrong("The --offset parameter must be between +/-32000");
+    if (!offset) return strigger_error("The --offset parameter must be between +/-32000");
     wish.offset_s = is_negative ? -*offset : *offset;
   } else if (name == "flags") {
     if (!lower_case(word.value).starts_with("perm"))
-      return wrong("Invalid flags " + printable(word.value));
+      return strigger_error("Invalid flags " + printable(word.value));
     wish.permanent = true;
   } else if (name == "node") {
     wish.names_node = true;
@@ -179,23 +180,25 @@ bool has_event(const TriggerWish& wish, std::string_view name) {
 std::optional<Shown> check_wish(const TriggerWish& wish) {
   using Mode = TriggerWish::Mode;
   if (wish.modes != 1)
-    return wrong("You must use exactly one of the following options: --set, --get or --clear");
+    return strigger_error(
+        "You must use exactly one of the following options: --set, --get or --clear");
   const bool names_one = wish.id != EventTriggerId{} || wish.job != JobId{} || !wish.user.empty();
   if (wish.mode == Mode::Clear && !names_one)
-    return wrong("You must specify a --id, --jobid, or --user to clear");
-  if (wish.mode == Mode::Set && wish.events.empty()) return wrong("You must specify a trigger");
+    return strigger_error("You must specify a --id, --jobid, or --user to clear");
+  if (wish.mode == Mode::Set && wish.events.empty())
+    return strigger_error("You must specify a trigger");
   if (wish.mode == Mode::Set && wish.program.empty())
-    return wrong("You must specify a --program value");
+    return strigger_error("You must specify a --program value");
   if ((has_event(wish, "fini") || has_event(wish, "time")) && wish.job == JobId{})
-    return wrong("You must specify a --jobid value");
+    return strigger_error("You must specify a --jobid value");
   if (!wish.program.empty() && wish.program[0] != '/')
-    return wrong("The --program value must start with \"/\"");
+    return strigger_error("The --program value must start with \"/\"");
   for (const std::string& event : wish.events)
     if (const auto* why = find_in(missing_events, event))
-      return wrong("--" + event + " is not supported: " + std::string(*why));
+      return strigger_error("--" + event + " is not supported: " + std::string(*why));
   if (wish.mode == Mode::Set && wish.events.size() > 1)
-    return wrong("--" + wish.events[0] + " and --" + wish.events[1] +
-                 " are two events: set a trigger for each of them");
+    return strigger_error("--" + wish.events[0] + " and --" + wish.events[1] +
+                          " are two events: set a trigger for each of them");
   return std::nullopt;
 }
 
@@ -230,24 +233,25 @@ bool is_shown(const TriggerWish& wish, const std::string& user, const EventTrigg
 }  // namespace
 
 ReadTrigger read_strigger(const std::vector<std::string>& words) {
-  const auto read = read_option_words(program_name, table, words);
+  const auto read = read_option_words(program_name, strigger_table, words);
   if (const auto* shown = std::get_if<Shown>(&read)) return *shown;
   const auto& given = std::get<GivenWords>(read);
   TriggerWish wish;
   for (const GivenWord& word : given.options) {
-    if (auto told = told_instead(program_name, table, word.option->name, usage_text))
+    if (auto told = told_instead(program_name, strigger_table, word.option->name, strigger_usage))
       return *std::move(told);
     if (auto shown = take(word, wish)) return *std::move(shown);
   }
   if (!given.operands.empty())
-    return wrong("unexpected word " + quoted(given.operands.front()) +
-                 "; a list of nodes is written --node=" + printable(given.operands.front()));
+    return strigger_error(
+        "unexpected word " + quoted(given.operands.front()) +
+        "; a list of nodes is written --node=" + printable(given.operands.front()));
   if (auto shown = check_wish(wish)) return *std::move(shown);
   return wish;
 }
 
 std::span<const WordOption> strigger_options() {
-  return table;
+  return strigger_table;
 }
 
 std::string program_path(const TriggerWish& wish) {
@@ -267,7 +271,7 @@ std::variant<Question, Shown> trigger_question(const TriggerWish& wish, const st
   trigger.permanent = wish.permanent;
   if (!wish.nodes.empty()) {
     auto nodes = expand_hostlist(wish.nodes);
-    if (!nodes) return wrong("Invalid node name specified: " + nodes.refusal().fact);
+    if (!nodes) return strigger_error("Invalid node name specified: " + nodes.refusal().fact);
     trigger.nodes = std::move(*nodes);
   }
   return Question{std::move(set)};

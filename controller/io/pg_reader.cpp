@@ -60,6 +60,7 @@ struct StatementsOf {
             {"read_accounting_steps",
              {pg_text(ids), pg_text(read.ask.all_runs), pg_text(behind.attempt.job),
               pg_text(behind.attempt.attempt), pg_text(behind.number), pg_text(steps)}},
+            {"read_first_moment", {}},
             {"commit", {}}};
   }
   std::vector<PgStatement> operator()(const ReadQos&) const { return {{"load_qos", {}}}; }
@@ -96,6 +97,13 @@ HistoryRead array_history_from(std::int64_t ticket, JobId array, const PgRows& r
   for (std::size_t i = 0; i < page.events.size(); ++i)
     page.job_names.push_back(told_id(array, tellers[i], page.events[i].attempt));
   return page;
+}
+
+Wall first_moment_from(const PgRows& rows) {
+  Wall first{};
+  RowReader reader(rows);
+  if (reader.next()) reader("first_moment", first);
+  return first;
 }
 
 }  // namespace
@@ -150,9 +158,12 @@ std::optional<StoreEvent> PgReader::on_rows(const PgRead& read, const std::vecto
     waiting_.push_front({read.ticket, ReadRuns{of->ask, job_records_from(rows.at(2))}});
     return std::nullopt;
   }
-  if (const auto* of = std::get_if<ReadRuns>(&read.what))
-    return AccountingRead{
+  if (const auto* of = std::get_if<ReadRuns>(&read.what)) {
+    AccountingRead page{
         read.ticket, page_of({of->jobs, runs_from(rows.at(1)), steps_from(rows.at(2))}, of->ask)};
+    page.page.first_moment = first_moment_from(rows.at(3));
+    return page;
+  }
   if (rows.at(0).size() == 0) return JobRead{read.ticket, {}, {}, {}, {}};
   waiting_.push_front({read.ticket, ReadJob{JobId{rows[0].number(0, "id")}}});
   return std::nullopt;

@@ -326,6 +326,9 @@ TEST(SacctPage, CutsTextsAndKeepsNumbers) {
   };
   EXPECT_EQ(line("jobname%3,jobname%-3,jobname%5,jobname%-6"), "tr+ tr+ train train  \n");
   EXPECT_EQ(line("uid%3,uid%5"), "1000  1000 \n") << "a number is never cut";
+  EXPECT_EQ(sacct(a_page({a_rich_record()}), {"-X", "-o", "uid%2,jobname%3"}),
+            "UI Job \n-- --- \n1000 tr+ \n")
+      << "its head is";
   EXPECT_EQ(line("jobname%1"), "+ \n");
   EXPECT_EQ(line("jobname%4096").size(), 4098u);
   EXPECT_EQ(line("jobname%4097"), "");

@@ -79,7 +79,9 @@ TEST(ScontrolPartitions, NeedAName) {
     const ControlPlan plan = plan_control(words, a_scene());
     EXPECT_TRUE(plan.questions.empty());
     const Shown shown = plan.show({});
-    EXPECT_EQ(shown.err, "PartitionName must be given.\n");
+    EXPECT_EQ(shown.err,
+              "PartitionName must be given.\nscontrol: error: write PartitionName=NAME first; "
+              "'scontrol show partitions' lists the names in use\n");
     EXPECT_EQ(shown.exit_code, exit_refused);
   }
 }

@@ -91,6 +91,8 @@ TEST(SqueueRows, StandForTasksThatWaitTogether) {
   EXPECT_EQ(ids_left(jobs, {"-j", "5"}), "5_3 5_[2,4-6] ");
   EXPECT_EQ(ids_left(jobs, {"-j", "5_[3-4]"}), "5_3 5_4 ");
   EXPECT_EQ(ids_left(jobs, {"-j", "5_4,9,5_6"}), "5_3 5_4 5_6 ");
+  EXPECT_EQ(ids_left(jobs, {"-j", "9"}), "5_3 ") << "a task's own id";
+  EXPECT_EQ(ids_left(jobs, {"-j", "9_3"}), "") << "which is no array, as in Slurm";
   EXPECT_EQ(ids_left(jobs, {"-j", "5_5,5"}), "5_3 5_[2,4-6] ") << "the whole array is named too";
   EXPECT_EQ(ids_left(jobs, {"-t", "CA"}), "") << "cancelled before it started: Slurm forgets it";
   std::vector<JobView> started = jobs;
@@ -190,6 +192,20 @@ TEST(SqueueSteps, AreSortedAndChosenAsJobsAre) {
   EXPECT_EQ(ids({"--steps=1.batch"}), "1.batch ");
   EXPECT_EQ(ids({"--steps=1.1"}), "");
   EXPECT_EQ(ids({"--steps=2.1,1.0"}), "2.1 1.0 ");
+}
+
+TEST(SqueueSteps, OfATaskAreNamedByItsArrayOrItsOwnId) {
+  StepView step = a_step_of(9, 0, "ada");
+  step.array_job = JobId{5};
+  step.array_task = 3;
+  const auto ids = [&](const std::string& named) {
+    const Desk desk{read_squeue, {JobList{{}, false, {}}, StepList{{step}}}};
+    return desk.out({"-s", "-h", "-o", "%i", "-j" + named});
+  };
+  EXPECT_EQ(ids("5"), "5_3.0\n");
+  EXPECT_EQ(ids("9"), "5_3.0\n");
+  EXPECT_EQ(ids("5_3"), "5_3.0\n");
+  EXPECT_EQ(ids("9_3"), "") << "as in Slurm";
 }
 
 TEST(SqueueSteps, AreRefusedByWordsThatNameNone) {

@@ -139,6 +139,20 @@ TEST(Sreport, TheClusterIsShownInSlurmsColumns) {
             "      lab         5040          0          0       179280         0       184320 \n");
 }
 
+TEST(Sreport, TimeBeforeTheClusterExistedIsNotCounted) {
+  ReportSources lab = a_lab();
+  lab.records.records = {a_record(2, "eve", "physics", 60, 23, 30)};
+  lab.nodes.nodes[1].node.responding = false;  // and has never responded
+  const auto shown = [&](std::int64_t first_s, const std::string& unit = "") {
+    lab.records.first_moment = at_s(first_s);
+    return report(options_of({"cluster", "utilization"}, unit), lab).out;
+  };
+  EXPECT_EQ(shown(midnight_s - 48 * 3600), "lab|3600|92160|0|88560|0|184320\n");
+  EXPECT_EQ(shown(midnight_s - 6 * 3600), "lab|3600|23040|0|19440|0|46080\n") << "six hours";
+  EXPECT_EQ(shown(midnight_s + 3600), "lab|0|0|0|0|0|0\n") << "it is of today";
+  EXPECT_EQ(shown(midnight_s + 3600, "Percent").substr(0, 9), "lab|0.00%");
+}
+
 TEST(Sreport, DownAndPlannedTimeIsTakenFromIdleTime) {
   ReportSources lab = a_lab();
   lab.nodes.nodes[1].node.responding = false;

@@ -282,6 +282,28 @@ TEST(StepRoutes, AreWhatThePatternsSay) {
   EXPECT_EQ(routes({"--pty"}).output.mode, StreamMode::Null);
 }
 
+TEST(StepRoutes, NameFilesThatAreKnownBeforeThereIsAStep) {
+  const auto known = [](const Words& options) {
+    Words words = options;
+    words.push_back("x");
+    const auto command = parse_step(words);
+    EXPECT_TRUE(command.ok());
+    const KnownFiles files = known_step_files(*command, {{}, "/home/ann", "login1"});
+    std::string text = files.input;
+    for (const std::string& output : files.outputs) text += ">" + output;
+    return text;
+  };
+  EXPECT_EQ(known({}), "");
+  EXPECT_EQ(known({"-i", "a", "-o", "/b"}), "/home/ann/a>/b");
+  EXPECT_EQ(known({"-o", "b", "-e", "c"}), ">/home/ann/b>/home/ann/c");
+  EXPECT_EQ(known({"-i", "none", "-o", "ALL"}), "");
+  EXPECT_EQ(known({"-i", "2", "-o", "%j", "-e", "a\\%t"}), "") << "the step decides";
+  EXPECT_EQ(known({"-i", "a", "-o", "b", "--pty"}), "");
+  EXPECT_EQ(known({"-i", "a", "-o", "b", "--prolog=/p"}), ">/home/ann/b")
+      << "it may make the input";
+  EXPECT_EQ(known({"-i", "a", "--prolog=none"}), "/home/ann/a");
+}
+
 TEST(MultiProg, SaysWhichTaskRunsWhat) {
   const ReadFile file = [](const std::string&) -> std::optional<std::string> {
     return "# who does what\n0 ./master --port\\ 1 \"a b\"\n1-2,5  ./worker %t/%o \\\n  -v\n"

@@ -9,6 +9,7 @@ namespace {
 
 class ClientLimits : public JobArrays {
  protected:
+  static inline const std::string of_owner = "ask that user, or run the command as that user";
   static std::string text(const Acted::Outcome& one) {
     return one.what + ": " +
            (one.refused ? one.refused->fact + " / " + one.refused->hint : one.done);
@@ -94,7 +95,7 @@ TEST_F(ClientLimits, WhoActsOnAJobIsToldWhatBecomesOfIt) {
   config.owner_uid = 7;
   restart();
   for (const JobVerb verb : {Suspend, Resume})
-    EXPECT_EQ(act_as(1000, verb, runs), "1: only the cluster's own user may do that / ");
+    EXPECT_EQ(act_as(1000, verb, runs), "1: only the cluster's own user may do that / " + of_owner);
   EXPECT_EQ(act_as(7, Hold, runs), "1: runs on; held from its next requeue");
   EXPECT_EQ(act_as(1000, Cancel, held), "3: cancelled") << "its own";
   EXPECT_EQ(act_as(1000, Cancel, runs), "1: being cancelled");
@@ -181,7 +182,7 @@ TEST_F(ClientLimits, WhoActsOnANodeOrAPartitionIsToldWhatBecomesOfIt) {
   EXPECT_EQ(drained("m1", "r"), "m1: there is no node \"m1\" / did you mean n1?");
   EXPECT_EQ(drained("elsewhere", "r"),
             "elsewhere: there is no node \"elsewhere\" / `cox nodes` lists them");
-  EXPECT_EQ(drained("n1", "r", 2000), "n1: only the cluster's own user may do that / ");
+  EXPECT_EQ(drained("n1", "r", 2000), "n1: only the cluster's own user may do that / " + of_owner);
   EXPECT_EQ(drained("n1", ""), "n1: a drain needs a reason / cox drain n1 --reason 'bad fan'");
   const std::string plain =
       "the reason is longer than 1024 bytes, or not printable / make it plain and shorter";
@@ -198,7 +199,8 @@ TEST_F(ClientLimits, WhoActsOnANodeOrAPartitionIsToldWhatBecomesOfIt) {
   };
   EXPECT_EQ(set("State", "UP", "mian"),
             "mian: there is no partition \"mian\" / did you mean main?");
-  EXPECT_EQ(set("State", "DOWN", "main", 2000), "main: only the cluster's own user may do that / ");
+  EXPECT_EQ(set("State", "DOWN", "main", 2000),
+            "main: only the cluster's own user may do that / " + of_owner);
   EXPECT_EQ(set("state", "on"),
             "main: \"on\" is not a state of a partition / it may be UP, DOWN, DRAIN or INACTIVE");
   for (const std::string& wrong : {longest + "x", std::string("a\nb"), std::string("\xff")})

@@ -224,7 +224,7 @@ TEST(JobRecords, AsMuchAsALimitSaysMayBeAskedForAndNoMore) {
             std::vector<std::string>(7, "more than 1000 in one list"));
   EXPECT_EQ(fact([](L& a) { a.nodes.assign(limits::hostlist_nodes_max, "n"); }), "");
   EXPECT_EQ(fact([](L& a) { a.nodes.assign(limits::hostlist_nodes_max + 1, "n"); }),
-            "too many nodes");
+            "more than 65536 nodes");
   EXPECT_EQ(fact([](L& a) { a.tasks = {"0-49999", "", "50000-99999"}; }), "");
   EXPECT_EQ(fact([](L& a) { a.tasks = {"0-49999", "0-50000"}; }), "more than 100000 tasks");
   EXPECT_NE(fact([](L& a) { a.tasks = {"x"}; }), "");
@@ -236,7 +236,8 @@ TEST(JobRecords, AsMuchAsALimitSaysMayBeAskedForAndNoMore) {
       EXPECT_EQ(fact([&](L& a) {
                   a.*words = {"u", wrong};
                 }),
-                "a name that is too long, or no text");
+                "a name is longer than " + std::to_string(limits::name_bytes_max) +
+                    " bytes, or is not UTF-8 text");
   }
 }
 

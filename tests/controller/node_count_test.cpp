@@ -83,7 +83,7 @@ TEST_F(NodeCount, AsksNodesForGpusOnlyAsLongAsTheTasksMayGrow) {
       << "one task cannot be on two nodes";
   EXPECT_EQ(hint(one_task),
             "--gpus=8 is the number in all, and each node of the job gets the same share; see `cox "
-            "nodes` for what there is, and ask for less");
+            "nodes` for what there is");
 }
 
 TEST_F(NodeCount, ARefusalNamesTheCommandsThatShowWhatThereIs) {
@@ -93,7 +93,7 @@ TEST_F(NodeCount, ARefusalNamesTheCommandsThatShowWhatThereIs) {
   EXPECT_EQ(hint([](JobSpec& s) { s.licences = "matlab:2"; }),
             "see `cox nodes` and `cox show licenses` for what there is, and ask for less");
   EXPECT_EQ(hint([](JobSpec& s) { s.gpus = 1, s.cpus_per_task = 3; }),
-            "see `cox nodes` for what there is, and ask for less")
+            "see `cox nodes` for what there is")
       << "the number of GPUs is no obstacle";
 }
 

@@ -210,7 +210,8 @@ TEST_F(SaidChecks, EachWordOfAStepIsPlainAndBounded) {
     set(step);
     return text(check_step_words(step));
   };
-  EXPECT_EQ(judged([](CreateStep& s) { s.request_id = ""; }), "the step has no request id / ");
+  EXPECT_EQ(judged([](CreateStep& s) { s.request_id = ""; }),
+            "the step has no request id / use srun of this cluster's version");
   expect_bounded("the request id", limits::word_bytes_max, [&](const std::string& word) {
     return judged([&](CreateStep& s) { s.request_id = word; });
   });

@@ -405,7 +405,9 @@ TEST_F(StepsStory, ANumberBeyondItsLimitIsRefused) {
     const auto refused = [&](std::int64_t n) {
       CreateStep ask = srun(id, 1, "x" + std::to_string(++requests));
       row.set(ask.spec, n);
-      return refusal_of(this->ask(ask)) == "a number of the step is beyond its limit";
+      return refusal_of(this->ask(ask))
+          .ends_with("; it may be " + std::to_string(row.least) + " to " +
+                     std::to_string(row.most));
     };
     EXPECT_TRUE(refused(row.least - 1));
     EXPECT_FALSE(refused(row.least));

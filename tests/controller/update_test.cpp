@@ -241,7 +241,8 @@ TEST_F(JobUpdates, WhatIsNamedWronglyIsRefusedWithWhatToDo) {
   EXPECT_EQ(outcome(id, "", "Nice", "3"), "changed: Nice=3");
   ask(ActOnJobs{JobVerb::Cancel, {id}});
   finish(task(id, 0), 0);
-  EXPECT_EQ(outcome(id, "", "ArrayTaskThrottle", "3"), "all tasks of array 1 have ended / ");
+  EXPECT_EQ(outcome(id, "", "ArrayTaskThrottle", "3"),
+            "all tasks of array 1 have ended / see `cox history 1`");
 }
 
 TEST_F(JobUpdates, AreRefusedIfAllTasksOfAnArrayRunAndTheyConcernPendingOnes) {

@@ -83,6 +83,15 @@ TEST_F(Postgres, AReadIsRepeatedWhenItsConnectionDies) {
   EXPECT_EQ(next<JobRead>(controller.store(), &others).jobs.size(), 1u);
 }
 
+TEST_F(Postgres, APageOfRecordsHasTheFirstMomentOfTheCluster) {
+  Controller controller(open());
+  controller.store().read_accounting(1, {});
+  const Wall first = next<AccountingRead>(controller.store()).page.first_moment;
+  const std::string made =
+      sql("SELECT floor(extract(epoch FROM min(applied_at)))::bigint FROM cox.schema_version");
+  EXPECT_EQ(std::to_string(to_ms(first) / 1000), made);
+}
+
 // The COMMIT whose answer the store does not read before its connection is gone.
 TEST_F(Postgres, ATurnThatHappenedUnheardIsNotRepeated) {
   Controller controller(open());

@@ -54,6 +54,18 @@ def login(cluster, tmp_path):
     return Login(cluster, tmp_path)
 
 
+@pytest.mark.parametrize("option, path, why", [
+    ("--input", "/nowhere", "No such file or directory"),
+    ("--output", "/dev/null/out", "Not a directory"),
+    ("--error", "/tmp", "Is a directory")])
+def test_srun_submits_nothing_for_a_file_that_it_cannot_open(login, option, path, why):
+    done = login.run("srun", "-n1", "--comment=unopened", option, path, "true")
+    assert done.returncode == 1 and done.stdout == ""
+    assert f"srun: error: cannot open {path}: {why}" in done.stderr
+    assert f"name a file that you can {'read' if option == '--input' else 'write'}" in done.stderr
+    assert not login.cluster.sql("SELECT id FROM cox.job WHERE comment = 'unopened'")
+
+
 def test_srun_makes_an_allocation_runs_and_gives_it_back(login):
     done = login.run("srun", "-N2", "-n2", "-l", "--comment=once", "sh", "-c",
                      "echo $SLURMD_NODENAME $SLURM_JOB_NUM_NODES $SLURM_NTASKS $SLURM_STEP_ID")

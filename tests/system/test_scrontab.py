@@ -28,7 +28,7 @@ def slurm(cluster, folder):
     run("scrontab -r")
 
 
-def edited(cluster, folder, editor, answers=""):
+def edited(cluster, folder, editor, answers="", **variables):
     """Runs scrontab -e at a terminal; returns its output and its exit code."""
     (folder / "editor").write_text(f"#!/bin/sh\n{editor}\n")
     (folder / "editor").chmod(0o755)
@@ -36,7 +36,8 @@ def edited(cluster, folder, editor, answers=""):
     os.write(ours, answers.encode())
     with subprocess.Popen([folder / "scrontab", "-e"], stdin=its, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, cwd=folder,
-                          env=cluster.environment | {"VISUAL": str(folder / "editor")}) as child:
+                          env=cluster.environment | {"VISUAL": str(folder / "editor")} |
+                          variables) as child:
         out, _ = child.communicate(timeout=60)
     os.close(ours)
     os.close(its)
@@ -118,6 +119,9 @@ def test_it_is_edited(cluster, slurm, folder):
     assert slurm("scrontab -l").stdout.endswith("@daily true\n")
     out, code = edited(cluster, folder, "true")
     assert (out, code) == ("scrontab: No modification made\n", 0)
+    out, code = edited(cluster, folder, "true", TMPDIR="/nowhere")
+    assert "cannot write /nowhere/scrontab-" in out and code == 1
+    assert "set TMPDIR to a folder in which you may create files" in out and "--dir" not in out
     out, code = edited(cluster, folder, "exit 3")
     assert "editor returned non-zero exit code" in out and code == 1
     (folder / "wrong").write_text("@hourly a\n61 * * * * b\n")

@@ -1,0 +1,12 @@
+// Checks the files of a step's input and output before the step, or its job, exists.
+#pragma once
+
+#include "client/step_routes.h"
+#include "common/result.h"
+
+namespace cox {
+
+// Opens nothing: a file is truncated, and a FIFO opened, only when the step starts.
+Failure check_known_files(const KnownFiles& files);
+
+}  // namespace cox
