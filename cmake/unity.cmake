@@ -4,7 +4,9 @@
 # 290 s.
 option(COX_UNITY "compile several source files as one" OFF)
 
-# These have names of their own that a neighbour in their folder has, too.
+# Names that only one file uses must differ within a folder. A table of columns, which needs many
+# short names, keeps them in a namespace of its own (client/slurm/job_fields.cpp). The files here
+# have names that a neighbour in their folder has, too.
 set(cox_alone
     client/container_options.cpp client/control_options.cpp client/io/doctor.cpp client/io/files.cpp
     client/io/logs.cpp client/io/private_postgres.cpp client/io/salloc.cpp client/io/sattach.cpp

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "client/slurm/records.h"
+#include "tests/client/rich_job.h"
 
 namespace cox {
 namespace {
@@ -28,60 +29,20 @@ std::string record_line(const std::string& record, const std::string& key) {
 }
 
 JobView a_job_with_all() {
-  JobView view;
+  JobView view = a_rich_view();
   Job& job = view.job;
   JobSpec& spec = job.spec.change();
-  spec.name = "fit";
-  spec.form = JobForm::Gang;
-  spec.command = {"python", "fit.py"};
-  spec.user_name = "ada";
   spec.uid = 1000;
-  spec.gid = 100;
-  spec.wckey = "w1";
-  spec.qos = "high";
-  spec.account = "physics";
   spec.partition = "main,long";
-  spec.nodelist = {"n1", "n2"};
-  spec.exclude = {"n9"};
-  spec.submit_host = "login";
-  spec.work_dir = "/home/ada";
   spec.comment = "a comment";
-  spec.nodes = 2;
-  spec.tasks = 4;
-  spec.tasks_per_node = 2;
-  spec.cpus_per_task = 3;
-  spec.memory_mb_per_cpu = 1536;
-  spec.gpus_per_node = 2;
-  spec.gpu_type = "h100";
-  spec.gres = "fpga:1";
-  spec.licences = "matlab:2";
-  spec.constraint = "fast";
-  spec.prefer = "new";
-  spec.reservation = "class";
-  spec.contiguous = true;
-  spec.exclusive_user = true;
-  spec.time_limit_s = 7200;
-  spec.time_min_s = 1800;
-  spec.nice = 5;
   spec.requeue = false;
   spec.mail_type = "ALL";
   spec.deadline = record_moment_at(90'000);
-  job.id = JobId{17};
-  job.state = JobState::Running;
-  job.attempt = AttemptNumber{3};
-  job.restarts = 2;
   job.submitted = record_moment_at(-300);
   job.eligible = record_moment_at(-200);
   job.started = record_moment_at(-100);
-  view.nodes = {"n1", "n2"};
-  view.partition = "long";
   view.ran_ms = 90'000;
   view.left_ms = 7'110'000;
-  view.cpus = 12;
-  view.memory_mb = 18'432;
-  view.gpus = 4;
-  view.system_comment = "n1: disk is slow";
-  view.crontab_spec = "0 1 * * *";
   return view;
 }
 

