@@ -166,6 +166,7 @@ def train(options):
         os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")  # not what the host name resolves to
     os.environ.setdefault("TORCH_CPP_LOG_LEVEL", "ERROR")  # DDP warns that CHECKPOINT 3 costs time
     os.environ.setdefault("GLOG_minloglevel", "2")
+    os.environ.setdefault("USE_LIBUV", "0")  # Debian 13's PyTorch was built without libuv
 
     import torch
 

@@ -34,6 +34,7 @@ def join_ranks():
     address = os.environ.get("SLURM_LAUNCH_NODE_IPADDR", "127.0.0.1")
     address = os.environ.setdefault("MASTER_ADDR", address)
     os.environ.setdefault("MASTER_PORT", "29500")
+    os.environ.setdefault("USE_LIBUV", "0")  # Debian 13's PyTorch was built without libuv
     if address.startswith("127."):
         os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")  # not what the host's name resolves to
     if torch.cuda.is_available():
