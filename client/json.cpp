@@ -129,10 +129,13 @@ COX_NAMES(StepSpec, "name", "nodes_min", "nodes_max", "tasks", "tasks_per_node",
           "gpus_per_node", "gpus_per_task", "gpus", "distribution", "plane", "time_limit_s",
           "immediate", "overcommit", "memory_mb_per_cpu", "component");
 COX_NAMES(StepUsage, "user_cpu_ms", "system_cpu_ms", "max_rss_kb");
+COX_NAMES(TaskAmount, "amount", "task");
+COX_NAMES(TaskFigures, "tasks", "rss_kb", "read_bytes", "written_bytes", "most_rss_kb",
+          "most_read_bytes", "most_written_bytes", "least_cpu_ms");
 COX_NAMES(StepNode, "node", "tasks", "cpus", "memory_mb", "gpus", "phase", "saved");
 COX_NAMES(Step, "key", "spec", "request_id", "state", "nodes", "tasks", "created", "started",
           "ended", "exit_code", "exit_signal", "stopping", "timed_out", "out_of_memory", "usage",
-          "why");
+          "why", "figures");
 COX_NAMES(StepView, "step", "user_name", "partition", "array_job", "array_task", "ran_ms");
 COX_NAMES(StepShown, "view", "waits", "kill_wait_ms");
 COX_NAMES(StepList, "steps", "more");

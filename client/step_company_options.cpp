@@ -1,5 +1,6 @@
 // Options of srun: what srun sends along with the tasks (the program, the caller's limits), which
-// programs run before and after them, and on which clusters the step may run.
+// programs run before and after them, on which clusters the step may run, and whether srun shows
+// the tasks' processes.
 #include "client/option_values.h"
 #include "client/submit_option_table.h"
 #include "common/limits.h"
@@ -38,6 +39,11 @@ Failure set_clusters(SubmitOptions& asked, std::string_view value) {
   return std::nullopt;
 }
 
+Failure set_debugger_test(SubmitOptions& asked, std::string_view) {
+  asked.step.shows_processes = true;
+  return std::nullopt;
+}
+
 // Stores the path of a program. --prolog and --epilog also accept "none".
 template <std::string StepOptions::*program>
 Failure set_program(SubmitOptions& asked, std::string_view value) {
@@ -68,6 +74,8 @@ constexpr SubmitOption company_options[] = {
    set_program<&StepOptions::epilog>},
   {"clusters", 'M', one_value, "SLURM_CLUSTERS", "LIST", "this cluster's name, or all", false,
    set_clusters},
+  {"debugger-test", 0, Takes::Nothing, "", "",
+   "print the host, process id and program of each task once all run", false, set_debugger_test},
 };
 // clang-format on
 

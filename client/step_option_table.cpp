@@ -413,7 +413,7 @@ constexpr SubmitOption options[] = {
    "end them all with the first that fails", false, set_kill_on_bad_exit},
   {"wait", 'W', required, "SLURM_WAIT", "SECONDS", "end the others so long after the first ended",
    false, set_wait},
-  {"quit-on-interrupt", 'q', none, "", "", "end at the first ctrl-C", false,
+  {"quit-on-interrupt", 'q', none, "", "", "kill the tasks at the first ctrl-C", false,
    set_quit_on_interrupt},
   {"disable-status", 'X', none, "SLURM_DISABLE_STATUS", "", "hand the first ctrl-C on at once",
    false, set_disable_status},

@@ -25,6 +25,7 @@ struct StepOptions {
   std::int64_t immediate_s = 0;  // how long it waits for room; 0: it does not say
   bool quit_on_interrupt = false;
   bool interrupt_at_once = false;  // --disable-status
+  bool shows_processes = false;    // --debugger-test
   std::string work_dir;
   std::string export_list;  // empty: not asked
   bool list_mpi = false;

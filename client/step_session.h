@@ -140,7 +140,8 @@ class StepSession {
     std::string peer;  // empty: it has not called
     std::vector<std::int32_t> ranks;
     std::set<std::int32_t> ended;
-    std::set<std::int32_t> failed;  // tasks that failed
+    std::set<std::int32_t> failed;                    // tasks that failed
+    std::optional<std::vector<std::int64_t>> pids{};  // of its ranks, once they run
     bool left = false;
     std::int64_t input_room = input_credit;
     std::int64_t credit_due = 0;
@@ -197,6 +198,7 @@ class StepSession {
   void warn(const std::string& text);      // "slurmstepd: error: TEXT"
   void show_ends(const std::vector<std::string>& lines);
   void show_tasks();
+  void show_processes();
   std::string id() const;  // "StepId=12.0"
   // The one whose tasks these are.
   const StepView& shape() const { return settings_.attached ? *settings_.attached : *step_; }

@@ -78,6 +78,27 @@ std::vector<std::int32_t> StepSession::attached_ranks(const std::string& node) c
 void StepSession::on(std::size_t at, const TasksBegun& begun, Now) {
   if (settings_.plan.asked.verbose > 0)
     say("Node " + nodes_[at].name + ", " + std::to_string(begun.pids.size()) + " tasks started");
+  const bool is_repeated = std::exchange(nodes_[at].pids, begun.pids).has_value();
+  if (is_repeated || !asked_.shows_processes || begin_.commands.empty()) return;
+  if (std::ranges::all_of(nodes_, [](const Node& node) { return node.pids.has_value(); }))
+    show_processes();
+}
+
+// Prints one line for each task of the step, by rank, in Slurm's form.
+void StepSession::show_processes() {
+  std::map<std::int32_t, std::string> lines;
+  for (const Node& node : nodes_)
+    for (std::size_t i = 0; i < std::min(node.ranks.size(), node.pids->size()); ++i)
+      lines[node.ranks[i]] = "host:" + node.name + ", pid:" + std::to_string((*node.pids)[i]);
+  std::map<std::int32_t, std::string> programs;
+  for (const TaskCommand& command : begin_.commands)
+    for (const std::int32_t rank : command.ranks) programs[rank] = command.words.front();
+  const std::string& only_program = begin_.commands.front().words.front();
+  for (const auto& [rank, line] : lines) {
+    const auto own = programs.find(rank);
+    say("task:" + std::to_string(rank) + ", " + line +
+        ", executable:" + (own == programs.end() ? only_program : own->second));
+  }
 }
 
 // ---- output ----------------------------------------------------------------------------------
@@ -125,8 +146,9 @@ void StepSession::on(std::size_t at, const TaskEnded& ended, Now now) {
   killed_by_signal_ =
       killed_by_signal_ || ended.exit_signal == SIGKILL || ended.exit_signal == SIGTERM;
   if (!ended.note.empty()) notes_.insert(ended.note);
-  // As in Slurm, srun does not report the signal to a user who forced the end.
-  const bool is_expected = forced_ && ended.exit_signal != 0 && !ended.out_of_memory;
+  // As in Slurm, srun reports the signal to a user who forced the end only with --verbose.
+  const bool is_expected = forced_ && settings_.plan.asked.verbose == 0 && ended.exit_signal != 0 &&
+                           !ended.out_of_memory;
   if (is_expected)
     ends_.count(ended);
   else

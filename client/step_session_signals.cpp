@@ -32,7 +32,8 @@ void StepSession::handle(const Signalled& signal, Now now) {
 }
 
 // Handles Ctrl-C. The first one shows the states of the tasks. A second one within 1 s is sent to
-// the tasks and ends the step; each later one, however late, kills the tasks.
+// the tasks and ends the step; each later one, however late, kills the tasks. With
+// --quit-on-interrupt the first one kills them.
 void StepSession::interrupted(Now now) {
   const bool is_soon =
       forced_ || (interrupted_at_ && now.boot - *interrupted_at_ < interrupt_again);
@@ -51,11 +52,10 @@ void StepSession::interrupted(Now now) {
 }
 
 void StepSession::force_end() {
-  if (std::exchange(forced_, true)) {
-    say("job abort in progress");
-    return tell_tasks(SIGKILL);
-  }
-  say("forcing job termination");
+  const bool is_again = std::exchange(forced_, true);
+  say(is_again ? "job abort in progress" : "forcing job termination");
+  if (is_again || asked_.quit_on_interrupt) tell_tasks(SIGKILL);
+  if (is_again) return;
   say_aborted();
   end_step();
 }

@@ -100,6 +100,7 @@ Failure take_nodes(Draft& draft, const Setting& setting) {
     draft.reservation.tres.clear();
     return std::nullopt;
   }
+  if (setting.value.empty() && draft.given.contains("NodeCnt")) return std::nullopt;
   draft.reservation.nodes_asked = lower_case(setting.value) == "all" ? "ALL" : setting.value;
   draft.reservation.node_count = 0;
   draft.reservation.features.clear();
@@ -277,7 +278,8 @@ Failure take_flags(Draft& draft, const Setting& setting) {
 struct Reader {
   std::string_view name;  // Slurm's
   Failure (*take)(Draft&, const Setting&);
-  bool adds = true;  // there is "+=" and "-="
+  bool adds = true;      // there is "+=" and "-="
+  bool repeats = false;  // what is given twice holds together, as in Slurm
 };
 
 constexpr Reader readers[] = {
@@ -292,7 +294,7 @@ constexpr Reader readers[] = {
     {"Users", take_users},
     {"Accounts", take_accounts},
     {"QOS", take_qos},
-    {"Flags", take_flags},
+    {"Flags", take_flags, true, true},
 };
 
 // Short forms that Slurm takes as well.
@@ -318,7 +320,9 @@ Failure check_once(Draft& draft, const Reader& reader, const Setting& setting) {
   if (setting.sign != ' ' && !reader.adds)
     return Refusal{setting.name + " is one thing: nothing is added to it or taken from it",
                    "write " + setting.name + "="};
-  if (setting.sign == ' ' && !draft.given.insert(setting.name).second)
+  // As in Slurm, "Nodes=" beside NodeCnt asks for other nodes than before, by their number.
+  if (setting.name == "Nodes" && setting.sign == ' ' && setting.value.empty()) return std::nullopt;
+  if (setting.sign == ' ' && !draft.given.insert(setting.name).second && !reader.repeats)
     return Refusal{setting.name + " is given twice", "leave one of them out"};
   if (draft.given.contains("Nodes"))
     for (const std::string counted : {"NodeCnt", "Features", "TRES"})

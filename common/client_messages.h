@@ -22,6 +22,7 @@
 #include "common/node.h"
 #include "common/partition_messages.h"
 #include "common/qos.h"
+#include "common/reconfigure_message.h"
 #include "common/reservation_messages.h"
 #include "common/result.h"
 #include "common/sacct_messages.h"
@@ -213,7 +214,7 @@ struct Request {
                UpdateJobs, CreateStep, ListSteps, SignalJobs, ListAccounting, ListPriorities,
                ShowConfiguration, ShowStatistics, ReadScript, EndAllocation, SampleUsage,
                ListCheckpoints, RemoveCheckpoints, FollowEvents, ShowCrontab, UpdateCrontab,
-               SetTrigger, ClearTriggers, ListTriggers>
+               SetTrigger, ClearTriggers, ListTriggers, Reconfigure>
       body;
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {

@@ -35,6 +35,7 @@ struct OnlyAsks {
   bool operator()(const UpdateCrontab&) const { return false; }
   bool operator()(const SetTrigger&) const { return false; }
   bool operator()(const ClearTriggers&) const { return false; }
+  bool operator()(const Reconfigure&) const { return false; }
   bool operator()(const auto&) const { return true; }
 };
 

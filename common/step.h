@@ -13,6 +13,7 @@
 
 #include "common/ids.h"
 #include "common/job_state.h"
+#include "common/task_figures.h"
 #include "common/time.h"
 
 namespace cox {
@@ -140,11 +141,12 @@ struct StepStatus {
   // Checkpoints that all of its tasks there have reported, or its first task where that alone
   // saves; newest last, at most limits::saved_steps_max.
   std::vector<SavedStep> saved{};
+  TaskFigures figures{};
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.number, self.phase, self.exit_code, self.exit_signal, self.timed_out,
-          self.out_of_memory, self.usage, self.note, self.saved);
+          self.out_of_memory, self.usage, self.note, self.saved, self.figures);
   }
   bool operator==(const StepStatus&) const = default;
 };
@@ -185,12 +187,13 @@ struct Step {
   bool out_of_memory = false;
   StepUsage usage;
   std::string why;  // for people
+  TaskFigures figures{};
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.key, self.spec, self.request_id, self.state, self.nodes, self.tasks, self.created,
           self.started, self.ended, self.exit_code, self.exit_signal, self.stopping, self.timed_out,
-          self.out_of_memory, self.usage, self.why);
+          self.out_of_memory, self.usage, self.why, self.figures);
   }
   bool operator==(const Step&) const = default;
 };

@@ -42,8 +42,8 @@ struct ListSteps {
   }
 };
 
-// A refusal begins with this text if the job has not started to run. The same request may succeed
-// later.
+// A refusal begins with this text if the job has not started to run, or has no step yet that a
+// signal could reach. The same request may succeed later.
 inline constexpr std::string_view job_is_pending = "Job is pending execution";
 
 // Ends one step, or sends a signal: to the steps of jobs, to one of them, to their batch scripts.

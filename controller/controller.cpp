@@ -204,6 +204,7 @@ void Controller::finish(Reaction& r, Now now) {
                 std::move(r.site_runs),
                 std::move(r.trigger_runs),
                 std::move(r.verdicts),
+                r.restarts,
                 {}};
   if (now.boot - times_told_ >= times_interval) {
     times_told_ = now.boot;
@@ -241,6 +242,7 @@ void Controller::release(const std::vector<Blob>& blobs, Now now) {
   for (auto& one : held.fences) fences_.push_back(std::move(one));
   for (auto& one : held.site_runs) site_runs_.push_back(std::move(one));
   for (auto& one : held.trigger_runs) trigger_runs_.push_back(std::move(one));
+  restart_asked_ = restart_asked_ || held.restarts;
   take_waiters(std::move(held.waiters));
   answer_waiters(now);
   stream_.add(std::move(held.events));

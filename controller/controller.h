@@ -79,6 +79,8 @@ class Controller {
   bool ready() const { return state_ == State::Ready || state_ == State::InFlight; }
   bool in_flight() const { return state_ == State::InFlight; }
   bool superseded() const { return state_ == State::Superseded; }
+  // The operator wants the program to start anew, with the settings of its file.
+  bool restart_asked() const { return restart_asked_; }
   // ... by nobody that the database knows: it may have lost what was told to be true.
   bool went_back() const { return went_back_; }
   // For whoever leads next.
@@ -100,6 +102,7 @@ class Controller {
     std::vector<SiteRun> site_runs;
     std::vector<TriggerRun> trigger_runs;
     std::vector<WantedVerdict> verdicts;
+    bool restarts = false;
     Doings counted;
   };
 
@@ -186,6 +189,7 @@ class Controller {
   std::vector<SiteRun> site_runs_;
   std::vector<TriggerRun> trigger_runs_;
   std::vector<SubmitRun> submit_runs_;
+  bool restart_asked_ = false;
   std::map<std::int64_t, WantedVerdict> verdicts_;  // waiting submissions, by ticket
   std::size_t verdict_bytes_ = 0;                   // bytes of verdicts_
   TimeNotices time_notices_;

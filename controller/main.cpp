@@ -34,6 +34,7 @@
 #include "controller/io/pg_jobs_ahead.h"
 #include "controller/io/pg_scouts.h"
 #include "controller/io/postgres_store.h"
+#include "controller/io/restart.h"
 #include "controller/io/schema.h"
 #include "controller/io/site_runner.h"
 #include "controller/io/submit_runner.h"
@@ -46,6 +47,7 @@ constexpr Milliseconds tick_interval{250};
 constexpr Milliseconds refused_retry{1'000};
 constexpr Milliseconds last_turn_patience{1'000};  // before it ends
 constexpr int refusals_max = 3;
+constexpr int exit_restart = -1;  // of run(): the program is to start anew
 constexpr std::size_t frames_per_round_max = 1000;
 
 // Looked up once a user: the answer may come from far away.
@@ -198,8 +200,8 @@ class Post {
       if (!is_over()) leadership_.doubt(read_clock().boot);
     }
     leadership_.resign();
-    log_info("asked to end");
-    return 0;
+    log_info(restarts_ ? "starts anew with the settings of its file" : "asked to end");
+    return restarts_ ? exit_restart : 0;
   }
 
  private:
@@ -379,6 +381,7 @@ class Post {
     controller.note_run(
         std::chrono::duration_cast<Microseconds>(std::chrono::steady_clock::now() - began));
     give_out(controller, store);
+    if (controller.restart_asked()) restarts_ = asked_to_end_ = true;
   }
 
   void note_term(Term term) {
@@ -414,23 +417,18 @@ class Post {
   bool is_superseded_ = false;
   KnownTruth known_;  // by the end of what was led
   bool asked_to_end_ = false;
+  bool restarts_ = false;  // when it has ended
 };
 
 int run(const std::string& config_given, const std::string& log_file, bool only_check_database) {
   auto path = find_config(config_given);
-  auto config = path ? read_config(*path) : Result<Config>(path.refusal());
+  auto config = path ? read_controller_config(*path) : Result<Config>(path.refusal());
   if (!config) {
     std::fprintf(stderr, "cox-controller: %s\n%s\n", config.refusal().fact.c_str(),
                  config.refusal().hint.c_str());
     return 2;
   }
   ControllerConfig& controller = config->controller;
-  if (controller.database.empty()) {  // which the table must give
-    std::fprintf(
-        stderr, "cox-controller: %s has no [controller]\nname the controller's own with --config\n",
-        path->c_str());
-    return 2;
-  }
   if (only_check_database) {
     std::fputs(check_database(controller.database).c_str(), stdout);
     return 0;
@@ -438,6 +436,10 @@ int run(const std::string& config_given, const std::string& log_file, bool only_
   controller.owner_uid = ::geteuid();
   controller.time_zone = read_local_zone(read_clock().wall);
   controller.find_group = find_host_group;
+  controller.check_settings = [file = *path] {
+    const auto again = read_controller_config(file);
+    return again ? Failure{} : again.refusal();
+  };
   ::umask(0077);
   open_log("controller", log_file, config->controller_log);
   limit_memory(controller.memory_limit_mb);
@@ -490,5 +492,6 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", "cox-controller " COX_VERSION);
   CLI11_PARSE(app, argc, argv);
   cox::raise_descriptor_limit();
-  return cox::run(config, log_file, check);
+  const int code = cox::run(config, log_file, check);
+  return code == cox::exit_restart ? cox::replace_program(argv) : code;
 }

@@ -238,6 +238,15 @@ struct Asker {
     r.reply(peer, number, std::move(view));
   }
 
+  void operator()(const Reconfigure&) const {
+    const ControllerConfig& config = r.cluster().config();
+    if (caller.uid != config.owner_uid)
+      return refuse({"only the cluster's own user may do that", ""});
+    if (auto wrong = config.check_settings()) return refuse(*std::move(wrong));
+    r.restarts = true;
+    r.reply(peer, number, Acted{{{"", "the controller starts anew", std::nullopt}}});
+  }
+
   void operator()(const ReadLog&) const {
     refuse({"the controller carries no logs", "ask the worker that LocateLog names"});
   }

@@ -148,6 +148,7 @@ class Reaction {
   std::vector<WantedVerdict> verdicts;   // runs of submit_program
   // A worker has obeyed this term, which is higher than ours: nothing of the turn may become true.
   std::optional<Term> newer_term;
+  bool restarts = false;  // the program is to start anew, with the settings of its file
   bool scheduling() const { return scheduling_; }
 
  private:

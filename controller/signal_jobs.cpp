@@ -10,6 +10,9 @@ namespace cox {
 namespace {
 
 constexpr std::int32_t signal_max = 64;
+// A job that has just started may not have started its first step. scancel sends the signal again
+// after this time. In Slurm such a job is still pending.
+constexpr Milliseconds first_step_wait{5'000};
 
 Acted::Outcome done(std::string what, std::string text) {
   return {std::move(what), std::move(text), std::nullopt};
@@ -35,6 +38,14 @@ Acted::Outcome end_step(Reaction& r, const Step& known, const std::string& what)
   return done(what, "being cancelled");
 }
 
+bool waits_for_first_step(const JobEntry& entry, const Attempt& live, const SignalJobs& ask,
+                          Now now) {
+  const bool only_steps = ask.to_steps && !ask.to_batch && ask.step < 0;
+  const bool may_start_steps = entry.job.spec->form != JobForm::Gang;
+  const bool is_young = now.wall - live.went < first_step_wait;
+  return only_steps && may_start_steps && entry.steps.empty() && is_young;
+}
+
 Acted::Outcome signal_job(Reaction& r, const JobEntry& entry, const SignalJobs& ask,
                           const std::string& what) {
   const Attempt* live = entry.live_attempt();
@@ -45,6 +56,9 @@ Acted::Outcome signal_job(Reaction& r, const JobEntry& entry, const SignalJobs& 
     return refuse(what, kind + "job " + what + " does not run",
                   "only running jobs can get signals");
   }
+  if (waits_for_first_step(entry, *live, ask, r.now()))
+    return refuse(what, std::string(job_is_pending) + ": job " + what + " has no step yet",
+                  "signals go to steps; `scancel --batch` signals the script");
   for (const AttemptNode& node : live->nodes)
     if (node.phase != NodePhase::Gone)
       r.send_to_node(node.grant.node,

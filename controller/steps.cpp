@@ -118,6 +118,7 @@ void fold(Step& step, const StepStatus& said) {
   step.timed_out = step.timed_out || said.timed_out;
   step.out_of_memory = step.out_of_memory || said.out_of_memory;
   step.usage.add(said.usage);
+  step.figures.add(said.figures);
   if (step.why.empty()) step.why = said.note;
 }
 

@@ -150,6 +150,44 @@ std::string node_of_one(const Row& r, const With&) {
 std::string task_of_one(const Row& r, const With&) {
   return is_one_task(r) ? "0" : "";
 }
+
+// Of a step whose tasks were measured one by one. Steps of before have no such figures.
+bool has_figures(const Row& r) {
+  return is_measured(r) && r.figures.tasks > 0;
+}
+std::string average_rss(const Row& r, const With& o) {
+  if (!has_figures(r)) return of_one_task_rss(r, o);
+  return amount_text(r.figures.rss_kb * 1024 / r.figures.tasks, 0, o.layout);
+}
+std::string least_cpu(const Row& r, const With& o) {
+  return has_figures(r) ? span_text(r.figures.least_cpu_ms.amount / 1000) : of_one_task_cpu(r, o);
+}
+std::string node_of_one_task(const Row& r, const With& o) {
+  return is_one_task(r) ? node_of_one(r, o) : "";
+}
+template <std::int64_t TaskFigures::*sum>
+std::string average_bytes(const Row& r, const With& o) {
+  return has_figures(r) ? amount_text(r.figures.*sum / r.figures.tasks, 0, o.layout) : "";
+}
+template <TaskAmount TaskFigures::*most>
+std::string most_bytes(const Row& r, const With& o) {
+  return has_figures(r) ? amount_text((r.figures.*most).amount, 0, o.layout) : "";
+}
+// `otherwise`: for rows without figures.
+template <TaskAmount TaskFigures::*amount, std::string (*otherwise)(const Row&, const With&)>
+std::string task_of(const Row& r, const With& o) {
+  return has_figures(r) ? std::to_string((r.figures.*amount).task) : otherwise(r, o);
+}
+template <TaskAmount TaskFigures::*amount, std::string (*otherwise)(const Row&, const With&)>
+std::string node_of(const Row& r, const With& o) {
+  if (!has_figures(r) || r.step == nullptr) return otherwise(r, o);
+  const auto ranks = ranks_on_nodes(r.step->nodes, r.step->spec);
+  for (std::size_t i = 0; i < ranks.size(); ++i)
+    if (std::ranges::find(ranks[i], (r.figures.*amount).task) != ranks[i].end())
+      return r.step->nodes[i].node;
+  return "";
+}
+
 std::string usage_in(const Row& r, const With& o, bool cpu, bool memory) {
   std::string out;
   if (cpu) out = "cpu=" + span_text(cpu_ms(r.usage) / 1000);
@@ -188,6 +226,8 @@ std::string failed_node(const Row& r, const With&) {
   return lost ? run.nodelist : "";
 }
 
+using F = TaskFigures;
+
 constexpr auto columns = std::to_array<RecordColumn>({
     {"Account", 10, false, [](const Row& r, const With&) { return r.spec().account; }},
     {"AdminComment", 15, false, none},
@@ -197,10 +237,10 @@ constexpr auto columns = std::to_array<RecordColumn>({
     {"AssocID", 7, true, none},
     {"AveCPU", 10, false, average_cpu},
     {"AveCPUFreq", 10, false, none},
-    {"AveDiskRead", 14, false, none},
-    {"AveDiskWrite", 14, false, none},
+    {"AveDiskRead", 14, false, average_bytes<&F::read_bytes>},
+    {"AveDiskWrite", 14, false, average_bytes<&F::written_bytes>},
     {"AvePages", 10, false, none},
-    {"AveRSS", 10, false, of_one_task_rss},
+    {"AveRSS", 10, false, average_rss},
     {"AveVMSize", 10, false, none},
     {"BlockID", 16, false, none},
     {"Cluster", 10, false, [](const Row&, const With& o) { return o.cluster; }},
@@ -235,26 +275,25 @@ constexpr auto columns = std::to_array<RecordColumn>({
     {"JobName", 10, false, [](const Row& r, const With&) { return r.name; }},
     {"Layout", 9, false, layout_text},
     {"Licenses", 10, false, spec_text<&JobSpec::licences>},
-    {"MaxDiskRead", 12, false, none},
-    {"MaxDiskReadNode", 15, false, none},
-    {"MaxDiskReadTask", 15, true, none},
-    {"MaxDiskWrite", 12, false, none},
-    {"MaxDiskWriteNode", 16, false, none},
-    {"MaxDiskWriteTask", 16, true, none},
+    {"MaxDiskRead", 12, false, most_bytes<&F::most_read_bytes>},
+    {"MaxDiskReadNode", 15, false, node_of<&F::most_read_bytes, none>},
+    {"MaxDiskReadTask", 15, true, task_of<&F::most_read_bytes, none>},
+    {"MaxDiskWrite", 12, false, most_bytes<&F::most_written_bytes>},
+    {"MaxDiskWriteNode", 16, false, node_of<&F::most_written_bytes, none>},
+    {"MaxDiskWriteTask", 16, true, task_of<&F::most_written_bytes, none>},
     {"MaxPages", 8, false, none},
     {"MaxPagesNode", 12, false, none},
     {"MaxPagesTask", 14, true, none},
     {"MaxRSS", 10, false, max_rss},
-    {"MaxRSSNode", 10, false, node_of_one},
-    {"MaxRSSTask", 10, true, task_of_one},
+    {"MaxRSSNode", 10, false, node_of<&F::most_rss_kb, node_of_one>},
+    {"MaxRSSTask", 10, true, task_of<&F::most_rss_kb, task_of_one>},
     {"MaxVMSize", 10, false, none},
     {"MaxVMSizeNode", 14, false, none},
     {"MaxVMSizeTask", 14, true, none},
     {"McsLabel", 12, false, none},
-    {"MinCPU", 10, false, of_one_task_cpu},
-    {"MinCPUNode", 10, false,
-     [](const Row& r, const With& o) { return is_one_task(r) ? node_of_one(r, o) : ""; }},
-    {"MinCPUTask", 10, true, task_of_one},
+    {"MinCPU", 10, false, least_cpu},
+    {"MinCPUNode", 10, false, node_of<&F::least_cpu_ms, node_of_one_task>},
+    {"MinCPUTask", 10, true, task_of<&F::least_cpu_ms, task_of_one>},
     {"NCPUS", 10, true, cpus_text},
     {"NNodes", 8, true, [](const Row& r, const With&) { return nodes_of_job(r); }},
     {"NodeList", 15, false, [](const Row& r, const With&) { return r.nodelist; }},

@@ -169,6 +169,7 @@ RecordRow step_row(const RecordRow& job, const Step& step, Wall now, const Recor
   row.tasks = step.tasks;
   row.took = step.ended != Wall{};
   row.usage = step.usage;
+  row.figures = step.figures;
   row.cpus = row.memory_mb = row.gpu_milli = 0;
   std::vector<std::string> names;
   for (const StepNode& node : step.nodes) {

@@ -35,6 +35,7 @@ struct RecordRow {
   std::string nodelist;
   bool took = false;  // it is known what it took
   StepUsage usage;
+  TaskFigures figures;  // of Kind::Step
 
   bool is_job() const { return kind == Kind::Job; }
   const JobSpec& spec() const { return *record->job.spec; }

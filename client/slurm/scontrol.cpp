@@ -161,13 +161,11 @@ ControlPlan plan_ping(const ControlWords&, const ControlScene& scene) {
   return plan;
 }
 
-// Who reads its settings when it starts does so again then; all else is changed while it runs.
 ControlPlan plan_reconfigure(const ControlWords&, const ControlScene&) {
-  return complain(
-      "slurm_reconfigure error: Requested operation is presently disabled\n"
-      "scontrol: error: cox-controller reads coxswain.toml when it starts: restart it, which ends "
-      "no job. Levels of the log are read again at SIGHUP; accounts, QOS, partitions' states and "
-      "reservations are changed while it runs");
+  ControlPlan plan;
+  plan.questions = {Reconfigure{}};
+  plan.show = show_acts("slurm_reconfigure error: ", "");
+  return plan;
 }
 
 ControlPlan plan_write(const ControlWords& words, const ControlScene&) {

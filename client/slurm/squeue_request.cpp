@@ -41,6 +41,7 @@ constexpr auto squeue_table = std::to_array<WordOption>({
   {"node", 0, Takes::Value, "", "", ""},
   {"nodes", 0, Takes::Value, "", "", ""},
   {"noheader", 'h', Takes::Nothing, "", "no heads", ""},
+  {"only-job-state", 0, Takes::Nothing, "", "accepted: all columns are known in any case", ""},
   {"partitions", 'p', Takes::Value, "LIST", "only those in these partitions", "SQUEUE_PARTITION"},
   {"priority", 'P', Takes::Nothing, "", "a line for each partition that a waiting job names",
    "SQUEUE_PRIORITY"},
@@ -188,7 +189,9 @@ class SqueueReader {
     if (name == "noconvert") request_.convert_units = false;
     if (name == "verbose") ++request_.verbose;
     if (name == "me") request_.users = {around_.user_name};
-    return at != flags.end() || name == "noconvert" || name == "verbose" || name == "me";
+    if (name == "only-job-state") only_state_ = true;
+    return at != flags.end() || name == "noconvert" || name == "verbose" || name == "me" ||
+           name == "only-job-state";
   }
 
   void take_json(const GivenWord& word) {
@@ -301,15 +304,17 @@ class SqueueReader {
     if (r.users.empty() && is_set(variable("SQUEUE_USERS"))) take_users(variable("SQUEUE_USERS"));
   }
 
+  void refuse_both(const std::string& options) {
+    wrong_ = Shown{"",
+                   "squeue: fatal: Options " + options +
+                       " are mutually exclusive. Please remove one and retry.\n",
+                   exit_refused};
+  }
+
   void settle() {
     Request& r = request_;
-    if (r.long_list && r.format) {
-      wrong_ = Shown{"",
-                     "squeue: fatal: Options -o(--format) and -l(--long) are mutually exclusive. "
-                     "Please remove one and retry.\n",
-                     exit_refused};
-      return;
-    }
+    if (r.long_list && r.format) return refuse_both("-o(--format) and -l(--long)");
+    if (only_state_ && r.steps) return refuse_both("--only-job-state and -s(--steps)");
     if (jobs_ && r.steps && r.ids.empty()) return refuse("Incompatible options --jobs and --steps");
     if (!r.start || r.steps) return;
     if (!r.format && !r.format_names) r.format = "%.18i %.9P %.8j %.8u %.2t %.19S %.6D %20Y %R";
@@ -320,6 +325,7 @@ class SqueueReader {
   const Surroundings& around_;
   SqueueRequest request_;
   bool jobs_ = false;
+  bool only_state_ = false;
   std::optional<Shown> wrong_;
 };
 

@@ -43,6 +43,22 @@ std::vector<StepNode> nodes_of(const NodeColumns& columns) {
   return nodes;
 }
 
+template <class Figures, class Visit>
+void figure_columns(Figures& f, Visit& v) {
+  v("exited_tasks", f.tasks);
+  v("rss_kb", f.rss_kb);
+  v("read_bytes", f.read_bytes);
+  v("written_bytes", f.written_bytes);
+  v("most_rss_kb", f.most_rss_kb.amount);
+  v("most_rss_task", f.most_rss_kb.task);
+  v("most_read_bytes", f.most_read_bytes.amount);
+  v("most_read_task", f.most_read_bytes.task);
+  v("most_written_bytes", f.most_written_bytes.amount);
+  v("most_written_task", f.most_written_bytes.task);
+  v("least_cpu_ms", f.least_cpu_ms.amount);
+  v("least_cpu_task", f.least_cpu_ms.task);
+}
+
 template <class Row, class Columns, class Visit>
 void step_columns(Row& s, Columns& nodes, Visit& v) {
   v("job_id", s.key.attempt.job);
@@ -89,6 +105,7 @@ void step_columns(Row& s, Columns& nodes, Visit& v) {
   usage_columns(s.usage, v);
   v("why", s.why);
   v("component", s.spec.component);
+  figure_columns(s.figures, v);
 }
 
 }  // namespace

@@ -10,7 +10,14 @@ WITH changed AS (
       exit_code = excluded.exit_code, exit_signal = excluded.exit_signal,
       stopping = excluded.stopping, timed_out = excluded.timed_out,
       out_of_memory = excluded.out_of_memory, user_cpu_ms = excluded.user_cpu_ms,
-      system_cpu_ms = excluded.system_cpu_ms, max_rss_kb = excluded.max_rss_kb, why = excluded.why
+      system_cpu_ms = excluded.system_cpu_ms, max_rss_kb = excluded.max_rss_kb, why = excluded.why,
+      exited_tasks = excluded.exited_tasks, rss_kb = excluded.rss_kb,
+      read_bytes = excluded.read_bytes, written_bytes = excluded.written_bytes,
+      most_rss_kb = excluded.most_rss_kb, most_rss_task = excluded.most_rss_task,
+      most_read_bytes = excluded.most_read_bytes, most_read_task = excluded.most_read_task,
+      most_written_bytes = excluded.most_written_bytes,
+      most_written_task = excluded.most_written_task,
+      least_cpu_ms = excluded.least_cpu_ms, least_cpu_task = excluded.least_cpu_task
     WHERE r.ended_at IS NULL
   RETURNING 1)
 SELECT cox.expect_rows('step', cardinality($1), (SELECT count(*) FROM changed));

@@ -121,6 +121,21 @@ TEST(SacctColumns, AreFewerForScriptsAndSteps) {
             "TRESUsageInTot=cpu=00:00:02,mem=2M\nUserCPU=00:02.500\n");
 }
 
+TEST(SacctColumns, TellOfAStepWhichTaskTookTheMostAndTheLeast) {
+  JobRecord record = a_rich_record();
+  record.steps[0].figures = {4, 8192, 4000, 400, {4096, 3}, {3000, 0}, {200, 2}, {3'000, 1}};
+  const auto shown = [&](const std::string& format) {
+    return sacct(a_page({record}), {"-n", "-P", "--noconvert", "-j", "10.0", "-o", format});
+  };
+  EXPECT_EQ(shown("AveRSS,MaxRSSTask,MaxRSSNode"), "2097152|3|n2\n");
+  EXPECT_EQ(shown("MaxDiskRead,MaxDiskReadTask,MaxDiskReadNode,AveDiskRead"), "3000|0|n1|1000\n");
+  EXPECT_EQ(shown("MaxDiskWrite,MaxDiskWriteTask,MaxDiskWriteNode,AveDiskWrite"), "200|2|n2|100\n");
+  EXPECT_EQ(shown("MinCPU,MinCPUTask,MinCPUNode"), "00:00:03|1|n1\n");
+  record.steps[0].figures = {};
+  EXPECT_EQ(shown("AveRSS,MaxRSSTask,MaxRSSNode,MaxDiskRead,MaxDiskReadTask,MinCPUTask"),
+            "|||||\n");
+}
+
 TEST(SacctColumns, ShowOfARunningJobWhatIsKnownYet) {
   JobRecord record = a_rich_record();
   record.job.state = JobState::Running;

@@ -273,6 +273,19 @@ TEST(ScontrolUpdates, OfNodesSayTheirStateAndWhy) {
             "slurm_update error: Unexpected message\n");
 }
 
+TEST(ScontrolPlans, AskTheControllerToReadItsSettings) {
+  question_of<Reconfigure>({"reconfigure"});
+  const ControlPlan plan = plan_of_words({"reconf"});
+  const Shown done = plan.show({Acted{{{"", "the controller starts anew", std::nullopt}}}});
+  EXPECT_EQ(done.out + done.err, "");
+  EXPECT_EQ(done.exit_code, exit_ok);
+  const Shown refused = plan.show({Refused{{"line 3: unknown key \"mian\"", "correct it"}}});
+  EXPECT_EQ(refused.err,
+            "slurm_reconfigure error: line 3: unknown key \"mian\"\n"
+            "scontrol: error: correct it\n");
+  EXPECT_EQ(refused.exit_code, exit_refused);
+}
+
 TEST(ScontrolUpdates, OfPartitionsAndReservationsNameThem) {
   const auto update =
       question_of<UpdatePartitions>({"update", "part=a,b", "state=inactive", "MaxTime=5"});

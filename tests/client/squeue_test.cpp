@@ -272,6 +272,10 @@ TEST(Squeue, says_what_is_wrong_as_slurm_does) {
             std::string::npos);
   EXPECT_NE(desk.err({"-l", "-o", "%i"}).find("squeue: fatal: Options -o(--format) and -l"),
             std::string::npos);
+  EXPECT_EQ(desk.err({"--only-job-state", "-s"}),
+            "squeue: fatal: Options --only-job-state and -s(--steps) are mutually exclusive. "
+            "Please remove one and retry.\n");
+  EXPECT_EQ(desk.out({"--only-job-state", "-h", "-j1", "-o", "%i"}), "1\n");
   for (const auto* words : {"--bogus", "-Z", "-jx", "-Sfoo"})
     EXPECT_EQ(desk.says({words}).exit_code, 1) << words;
 }

@@ -217,11 +217,29 @@ TEST(StepSession, ForgetsAnInterruptAfterASecond) {
   EXPECT_EQ(story.ends_asked, 0);
 }
 
-TEST(StepSession, ThatQuitsOnInterruptEndsAtTheFirst) {
-  Story story({"-q"});
+TEST(StepSession, ThatQuitsOnInterruptKillsAtTheFirst) {
+  Story story({"-q"}, 1, 1);
   story.begin();
   story.feed(Signalled{SIGINT});
   EXPECT_EQ(story.ends_asked, 1);
+  ASSERT_EQ(story.told<SignalTasks>(0).size(), 2U);
+  EXPECT_EQ(story.told<SignalTasks>(0)[0].signal, SIGINT);
+  EXPECT_EQ(story.told<SignalTasks>(0)[1].signal, SIGKILL);
+  story.end(0, 0, SIGKILL);
+  story.leave(JobState::Cancelled);
+  const std::string told =
+      "srun: sending Ctrl-C to StepId=12.3\nsrun: forcing job termination\n"
+      "srun: Job step aborted: Waiting up to 32 seconds for job step to finish.\n";
+  EXPECT_EQ(story.words, told);
+  Story verbose({"-q", "-v"}, 1, 1);
+  verbose.begin();
+  verbose.feed(Signalled{SIGINT});
+  verbose.end(0, 0, SIGKILL);
+  verbose.leave(JobState::Cancelled);
+  EXPECT_EQ(verbose.words, told + "srun: error: n1: task 0: Killed\n");
+}
+
+TEST(StepSession, HandsTheFirstInterruptOnWithDisableStatus) {
   Story hands_on({"-X"});
   hands_on.begin();
   hands_on.feed(Signalled{SIGINT});

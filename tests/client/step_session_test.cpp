@@ -266,4 +266,33 @@ TEST(StepSession, TellsANodeThatCallsLateThatInputHasEnded) {
 }
 
 }  // namespace
+TEST(StepSession, ShowsTheProcessOfEachTaskOnceAllRunWithDebuggerTest) {
+  Story story({"--debugger-test"});
+  story.begin();
+  story.say(1, TasksBegun{{71, 72}});
+  EXPECT_EQ(story.words, "");
+  story.say(0, TasksBegun{{51, 52}});
+  const std::string table =
+      "srun: task:0, host:n1, pid:51, executable:train\n"
+      "srun: task:1, host:n1, pid:52, executable:train\n"
+      "srun: task:2, host:n2, pid:71, executable:train\n"
+      "srun: task:3, host:n2, pid:72, executable:train\n";
+  EXPECT_EQ(story.words, table);
+  story.say(0, TasksBegun{{51, 52}});
+  EXPECT_EQ(story.words, table);
+  Story plain({});
+  plain.begin();
+  for (const std::int32_t node : {0, 1}) plain.say(node, TasksBegun{{51, 52}});
+  EXPECT_EQ(plain.words, "");
+}
+
+TEST(StepSession, ShowsTheProgramOfEachTaskOfSeveralPrograms) {
+  Story story({"--debugger-test", "-n2", "--multi-prog"}, 1, 2, "1 /bin/date -u\n0 hostname\n");
+  story.begin();
+  story.say(0, TasksBegun{{51, 52}});
+  EXPECT_EQ(story.words,
+            "srun: task:0, host:n1, pid:51, executable:hostname\n"
+            "srun: task:1, host:n1, pid:52, executable:/bin/date\n");
+}
+
 }  // namespace cox

@@ -16,8 +16,10 @@ using Words = std::vector<std::string>;
 // A session with what came of it so far, and a clock that stands still.
 class Story {
  public:
-  explicit Story(const Words& options, std::int64_t nodes = 2, std::int64_t tasks_each = 2)
-      : nodes_(nodes), tasks_each_(tasks_each), session_(settings_of(options)) {
+  // `programs`: what the file of --multi-prog holds.
+  explicit Story(const Words& options, std::int64_t nodes = 2, std::int64_t tasks_each = 2,
+                 const std::string& programs = "")
+      : nodes_(nodes), tasks_each_(tasks_each), session_(settings_of(options, programs)) {
     now_.wall = wall_from_ms(1'800'000'000'000);
     feed(Started{});
   }
@@ -82,11 +84,13 @@ class Story {
   std::int64_t kill_wait_ms = 30'000;  // set by the controller
 
  private:
-  static StepSession::Settings settings_of(const Words& options) {
+  static StepSession::Settings settings_of(const Words& options, const std::string& programs) {
     Words line = options;
     line.push_back("train");
     const auto plan = plan_step(*parse_step(line), {{"SLURM_JOB_ID=12"}, "/home/ann", "login1"},
-                                [](const std::string&) { return std::nullopt; });
+                                [&](const std::string&) {
+                                  return programs.empty() ? std::nullopt : std::optional(programs);
+                                });
     EXPECT_TRUE(plan.ok()) << (plan.ok() ? "" : plan.refusal().fact);
     StepSession::Settings settings;
     settings.plan = *plan;

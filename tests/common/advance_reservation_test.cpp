@@ -86,6 +86,25 @@ TEST(AdvanceReservation, passes_over_nothing_that_is_given) {
             "Users is given twice");
 }
 
+TEST(AdvanceReservation, takes_flags_from_several_places) {
+  const auto both =
+      made({"Duration=60", "Nodes=n1", "Users=a", "Flags=MAINT", "Flags=IGNORE_JOBS"});
+  ASSERT_TRUE(both.ok()) << both.refusal().fact;
+  EXPECT_TRUE(both->maint && both->ignore_jobs);
+}
+
+TEST(AdvanceReservation, takes_nodes_by_number_beside_an_empty_list) {
+  const auto before = made({"Duration=60", "Users=a", "Nodes=n[1-2]"});
+  for (const std::vector<std::string>& settings :
+       {std::vector<std::string>{"NodeCnt=1", "Nodes="}, {"Nodes=", "NodeCnt=1"}}) {
+    const auto after = made(settings, *before);
+    ASSERT_TRUE(after.ok()) << after.refusal().fact;
+    EXPECT_EQ(after->node_count, 1);
+    EXPECT_EQ(after->nodes_asked, "");
+  }
+  EXPECT_EQ(made({"Nodes="}, *before).refusal().fact, "it does not say which nodes");
+}
+
 TEST(AdvanceReservation, comes_again_in_one_way) {
   const std::vector<std::string> like{"Duration=60", "Nodes=n1", "Users=a"};
   const auto with = [&](const std::string& flags, AdvanceReservation before = {}) {

@@ -227,6 +227,7 @@ TEST(StandingBy, RequestsThatAskAreToldFromThoseThatChange) {
   EXPECT_FALSE(asks(SignalJobs{}));
   EXPECT_FALSE(asks(EndAllocation{}));
   EXPECT_FALSE(asks(RemoveCheckpoints{}));
+  EXPECT_FALSE(asks(Reconfigure{}));
   EXPECT_TRUE(asks(TakeSnapshot{}));
 }
 
@@ -252,6 +253,7 @@ TEST(StandingBy, RequestsMayBeDoneTwiceWhereTheyNameAState) {
   EXPECT_FALSE(twice(SignalJobs{}));
   EXPECT_FALSE(twice(Administer{}));
   EXPECT_FALSE(twice(TakeSnapshot{}));
+  EXPECT_TRUE(twice(Reconfigure{}));
   EXPECT_TRUE(twice(SubmitJob{})) << "it bears a request id";
   EXPECT_TRUE(may_be_done_twice(Heartbeat{}));
 }

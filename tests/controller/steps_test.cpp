@@ -235,6 +235,34 @@ TEST_F(StepsStory, AStepIsCancelledAndSignalledAlone) {
   EXPECT_EQ(acted.outcomes.at(0).refused->fact, "step 1.0 has ended");
 }
 
+TEST_F(StepsStory, ASignalForStepsIsToBeSentAgainWhileAJobThatJustStartedHasNone) {
+  const JobId id = batch_on_two();
+  SignalJobs act;
+  act.ids = {id};
+  act.signal = 10;
+  const auto first = std::get<Acted>(ask(act).body);
+  ASSERT_TRUE(first.outcomes.at(0).refused);
+  EXPECT_EQ(first.outcomes[0].refused->fact, "Job is pending execution: job 1 has no step yet");
+  act.to_batch = true;
+  EXPECT_EQ(std::get<Acted>(ask(act).body).outcomes.at(0).done, "sent signal 10");
+  act.to_batch = false;
+  take<SignalAttempt>();
+  created(srun(id, 2, "a"));
+  EXPECT_EQ(std::get<Acted>(ask(act).body).outcomes.at(0).done, "sent signal 10");
+  EXPECT_EQ(take<SignalAttempt>().size(), 2u);
+}
+
+TEST_F(StepsStory, ASignalForStepsIsTakenOfAJobThatHasStartedNoneFor5s) {
+  const JobId id = batch_on_two();
+  SignalJobs act;
+  act.ids = {id};
+  act.signal = 10;
+  now.wall += Milliseconds{4'999};
+  EXPECT_TRUE(std::get<Acted>(ask(act).body).outcomes.at(0).refused);
+  now.wall += Milliseconds{1};
+  EXPECT_EQ(std::get<Acted>(ask(act).body).outcomes.at(0).done, "sent signal 10");
+}
+
 TEST_F(StepsStory, StepsEndWithTheirJobAndAreCountedAnewInTheNextAttempt) {
   const JobId id = batch_on_two();
   created(srun(id, 4, "a"));

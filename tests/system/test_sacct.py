@@ -118,6 +118,28 @@ def test_sstat_counts_what_was_read_without_a_disk_as_slurm_does(cluster, slurm)
     slurm("scancel", job)
 
 
+def test_a_step_tells_which_of_its_tasks_took_the_most(cluster, slurm, folder):
+    (folder / "srun").symlink_to(cluster.bin / "cox")
+    (folder / "task.py").write_text("""import os
+rank = int(os.environ["SLURM_PROCID"])
+open(f"node.{rank}", "w").write(os.environ["SLURMD_NODENAME"])
+if rank == 1:
+    open("/dev/null", "wb").write(bytes(30 << 20))
+if rank == 2:
+    held = open("/dev/zero", "rb").read(300 << 20)
+""")
+    job = submit(slurm, "./srun -n3 python3 task.py", "-N2", "-n3")
+    cluster.wait_state(job, "COMPLETED")
+    nodes = [(folder / f"node.{rank}").read_text() for rank in range(3)]
+    told = rows(slurm, "-j", f"{job}.0", "--noconvert", "-o",
+                "maxrsstask,maxrssnode,maxdiskreadtask,maxdiskreadnode,maxdiskwritetask,"
+                "maxdiskwritenode,maxrss,maxdiskread,maxdiskwrite,averss,mincputask")
+    assert told[0][:6] == ["2", nodes[2], "2", nodes[2], "1", nodes[1]], told
+    held, read, written, mean = map(int, told[0][6:10])
+    assert held >= 300 << 20 and read >= 300 << 20 and written >= 30 << 20
+    assert held / 3 <= mean < held and told[0][10] in ("0", "1", "2")
+
+
 def test_sreport_adds_up_what_attempts_held(cluster, slurm):
     job = submit(slurm, "sleep 2", "-n2")
     cluster.wait_state(job, "COMPLETED")

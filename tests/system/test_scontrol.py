@@ -133,6 +133,38 @@ def test_nodes_partitions_and_reservations(cluster, slurm):
     assert "\nMinJobAge               = 300 sec\n" in config
 
 
+def test_reconfigure_takes_over_the_settings_of_the_file(cluster, slurm):
+    def pid_of_controller():
+        told = cluster.cox_json("status", "--dir", cluster.dir)
+        return next(one["pid"] for one in told["processes"] if one["name"] == "controller")
+
+    def shows(line):
+        return f"\nMinJobAge               = {line}\n" in slurm("scontrol", "show", "config",
+                                                                check=False).stdout
+
+    before, pid = cluster.config.read_text(), pid_of_controller()
+    job = cluster.submit("--", "sleep", "1000")
+    cluster.wait_state(job, "RUNNING")
+    try:
+        cluster.config.write_text(before.replace("[controller]\n",
+                                                 '[controller]\nmin_job_age = "200s"\n', 1))
+        slurm("scontrol", "reconfigure")
+        cluster.wait_for(lambda: shows("200 sec"), 30, "the controller to start anew")
+        assert cluster.state(job) == "RUNNING" and pid_of_controller() == pid
+
+        cluster.config.write_text(before.replace("[controller]\n",
+                                                 '[controller]\nmin_job_age = "soon"\n', 1))
+        refused = slurm("scontrol", "reconfigure", check=False)
+        assert refused.returncode == 1
+        assert refused.stderr.startswith("slurm_reconfigure error: ")
+        assert shows("200 sec")
+    finally:
+        cluster.config.write_text(before)
+        slurm("scontrol", "reconfigure")
+    cluster.wait_for(lambda: shows("300 sec"), 30, "the controller to have its settings back")
+    cluster.cox("cancel", job)
+
+
 def test_a_partition_is_made_used_and_deleted(cluster, slurm):
     assert slurm("scontrol", "create", "partition", "PartitionName=night", "Nodes=n2",
                  "MaxTime=60").stdout == ""

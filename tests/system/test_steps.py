@@ -257,15 +257,25 @@ def test_ctrl_c(allocation):
 
 def test_ctrl_c_that_shows_no_status(allocation):
     here = allocation(tasks=1)
-    program = "trap 'exit 5' INT TERM; echo ready; while :; do sleep 0.1; done"
-    for option, told in (("-X", b""), ("-q", b"srun: forcing job termination\n")):
-        with here.start("-n1", option, "sh", "-c", program) as step:
-            lines_until(step.stdout, b"ready\n")
-            step.send_signal(signal.SIGINT)
-            said = step.stderr.read()
-            assert b"srun: sending Ctrl-C to StepId=" in said and told in said
-            assert b"interrupt" not in said
-            assert step.wait(30) == 5
+    program = "trap 'exit 5' INT; echo ready; while :; do sleep 0.1; done"
+    with here.start("-n1", "-X", "sh", "-c", program) as step:
+        lines_until(step.stdout, b"ready\n")
+        step.send_signal(signal.SIGINT)
+        said = step.stderr.read()
+        assert b"srun: sending Ctrl-C to StepId=" in said and b"interrupt" not in said
+        assert step.wait(30) == 5
+
+
+def test_a_single_ctrl_c_kills_the_tasks_with_quit_on_interrupt(allocation):
+    here = allocation(tasks=1)
+    program = "trap '' INT TERM; echo ready; while :; do sleep 0.1; done"
+    with here.start("-n1", "-q", "-v", "sh", "-c", program) as step:
+        lines_until(step.stdout, b"ready\n")
+        step.send_signal(signal.SIGINT)
+        said = step.stderr.read()
+        assert b"srun: forcing job termination\n" in said and b"interrupt" not in said
+        assert b": task 0: Killed\n" in said
+        assert step.wait(30) == 128 + signal.SIGKILL
 
 
 def test_signals_are_handed_on(allocation):

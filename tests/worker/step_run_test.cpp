@@ -71,7 +71,7 @@ TEST(StepRun, TasksRunEndAndTheNodeLeaves) {
   EXPECT_EQ(story.said<TasksBegun>().pids, (std::vector<std::int64_t>{100, 101}));
   story.on(TaskExited{1, 2, 0});
   EXPECT_EQ(story.said<TaskEnded>().rank, 7);
-  story.on(TaskExited{0, 0, 0, false, false, {10, 20, 30}});
+  story.on(TaskExited{0, 0, 0, false, false, {10, 20, 30}, "", 500, 600});
   EXPECT_EQ(story.said<TaskEnded>().rank, 4);
   story.take<KillLeftovers>();
   story.on(StreamsEnded{});
@@ -82,6 +82,8 @@ TEST(StepRun, TasksRunEndAndTheNodeLeaves) {
   EXPECT_EQ(story.run.status().phase, StepPhase::Gone);
   EXPECT_EQ(story.run.status().exit_code, 2) << "the highest";
   EXPECT_EQ(story.run.status().usage.max_rss_kb, 30);
+  EXPECT_EQ(story.run.status().figures,
+            (TaskFigures{2, 30, 500, 600, {30, 4}, {500, 4}, {600, 4}, {0, 7}}));
   story.on(StopAsked{});  // there is nothing left of it
 }
 

@@ -70,6 +70,9 @@ void StepRun::handle(const TaskExited& exited, Now now) {
   CHECK(left_ > 0 && exited.local < ranks_.size());
   --left_;
   status_.usage.add(exited.usage);
+  status_.figures.add(figures_of(
+      ranks_[exited.local], {exited.usage.user_cpu_ms + exited.usage.system_cpu_ms,
+                             exited.usage.max_rss_kb, exited.read_bytes, exited.written_bytes}));
   status_.exit_code = std::max(status_.exit_code, exited.exit_code);
   if (status_.exit_signal == 0) status_.exit_signal = exited.exit_signal;
   status_.out_of_memory = status_.out_of_memory || exited.out_of_memory;

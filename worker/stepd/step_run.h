@@ -37,6 +37,8 @@ struct TaskExited {
   bool out_of_memory = false;
   StepUsage usage{};
   std::string note{};  // it never ran: why
+  std::int64_t read_bytes = 0;
+  std::int64_t written_bytes = 0;
 };
 struct StreamsEnded {};  // of all tasks
 struct StreamsHeld {     // srun has given no more credit; or it has again

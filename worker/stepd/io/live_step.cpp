@@ -14,9 +14,11 @@
 
 #include "common/attachment.h"
 #include "common/check.h"
+#include "common/process_text.h"
 #include "worker/stepd/io/step_leftovers.h"
 #include "worker/stepd/step_environment.h"
 #include "worker/supervisor/io/child.h"
+#include "worker/supervisor/io/files.h"
 
 namespace cox {
 
@@ -32,6 +34,16 @@ std::string read_all(int fd) {
   for (ssize_t n = 0; (n = ::read(fd, buffer, sizeof buffer)) > 0;)
     text.append(buffer, static_cast<std::size_t>(n));
   return text;
+}
+
+// Counts the bytes that a process, which may be dead but not reaped, and those that it has waited
+// for read and wrote. As in Slurm, also those through the page cache.
+void count_bytes(pid_t pid, TaskExited& exited) {
+  constexpr std::size_t file_bytes_max = 4096;
+  const auto text = read_file("/proc/" + std::to_string(pid) + "/io", file_bytes_max);
+  if (!text) return;
+  exited.read_bytes = number_of_line(*text, "rchar:");
+  exited.written_bytes = number_of_line(*text, "wchar:");
 }
 
 }  // namespace
@@ -235,6 +247,7 @@ void LiveStep::note_exit(std::size_t local) {
     (by_itself ? exited.exit_code : exited.exit_signal) = info.si_status;
     exited.core_dumped = info.si_code == CLD_DUMPED;
     exited.usage = usage_of(usage);
+    count_bytes(task.process.pid, exited);
     const std::string report = read_all(task.process.report.get());
     if (!report.empty()) exited.note = parse_start_failure(report).note;
   }

@@ -1,0 +1,45 @@
+#include "controller/io/restart.h"
+
+#include <linux/close_range.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+
+#include "common/io/descriptor_limit.h"
+#include "common/io/memory_limit.h"
+
+namespace cox {
+namespace {
+
+// Returns the path of this program. After an upgrade of packages that of its new version.
+std::string own_path() {
+  constexpr std::string_view replaced = " (deleted)";  // the kernel's mark
+  std::error_code error;
+  std::string path = std::filesystem::read_symlink("/proc/self/exe", error).string();
+  if (path.ends_with(replaced)) path.erase(path.size() - replaced.size());
+  return path;
+}
+
+}  // namespace
+
+Result<Config> read_controller_config(const std::string& path) {
+  auto config = read_config(path);
+  if (!config) return config.refusal();
+  if (config->controller.database.empty())  // which the table must give
+    return Refusal{path + " has no [controller]", "name the controller's own with --config"};
+  return config;
+}
+
+int replace_program(char** arguments) {
+  const MemoryLimitLifted lifted;
+  restore_descriptor_limit();
+  ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
+  ::execv(own_path().c_str(), arguments);
+  std::perror("cox-controller: cannot start anew");
+  return 1;
+}
+
+}  // namespace cox

@@ -1,0 +1,43 @@
+// scontrol reconfigure, told on the controller alone: who may ask for it, and what comes of it.
+#include <gtest/gtest.h>
+
+#include "tests/controller/bench.h"
+
+namespace cox {
+namespace {
+
+class ReconfigureStory : public testing::Test, public Bench {};
+
+TEST_F(ReconfigureStory, TheProgramIsToStartAnewIfItsFileIsValid) {
+  EXPECT_FALSE(controller->restart_asked());
+  const Reply reply = ask(Reconfigure{});
+  ASSERT_TRUE(std::holds_alternative<Acted>(reply.body)) << refusal_of(reply);
+  EXPECT_FALSE(std::get<Acted>(reply.body).outcomes.at(0).refused);
+  EXPECT_TRUE(controller->restart_asked());
+}
+
+TEST_F(ReconfigureStory, AFileWithAMistakeIsRefused) {
+  int checks = 0;
+  config.check_settings = [&checks] {
+    ++checks;
+    return Failure{Refusal{"line 3: unknown key \"mian\"", "correct it"}};
+  };
+  restart();
+  EXPECT_EQ(refusal_of(ask(Reconfigure{})), "line 3: unknown key \"mian\"");
+  EXPECT_EQ(checks, 1);
+  EXPECT_FALSE(controller->restart_asked());
+}
+
+TEST_F(ReconfigureStory, OnlyTheClustersUserMayAskForIt) {
+  bool is_checked = false;
+  config.check_settings = [&is_checked] {
+    is_checked = true;
+    return Failure{};
+  };
+  restart();
+  EXPECT_EQ(refusal_of(ask_as(2000, Reconfigure{})), "only the cluster's own user may do that");
+  EXPECT_FALSE(is_checked || controller->restart_asked());
+}
+
+}  // namespace
+}  // namespace cox
