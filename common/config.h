@@ -42,9 +42,6 @@ struct AllowedGroup {
 // Asks the system for a group. Nothing: there is none of that name.
 using FindGroup = std::function<std::optional<AllowedGroup>(const std::string& name)>;
 
-// Reads the settings file again. Returns why the controller could not start with it.
-using CheckSettings = std::function<Failure()>;
-
 struct PartitionConfig {
   std::string name;
   std::vector<std::string> nodes;  // expanded; empty: all nodes
@@ -128,9 +125,8 @@ struct ControllerConfig {
   DomainPaths domains;                          // where nodes are in the topology, by name
   std::uint32_t owner_uid = 0;  // whose jobs this cluster runs: the controller's own user
   TimeZone time_zone = {};      // of the controller's machine, for times of crontabs
-  // For partitions that are made while the cluster runs. These two alone are not plain data.
+  // For partitions that are made while the cluster runs. The only member that is not plain data.
   FindGroup find_group = [](const std::string&) { return std::nullopt; };
-  CheckSettings check_settings = [] { return Failure{}; };  // for scontrol reconfigure
 };
 
 struct WorkerConfig {

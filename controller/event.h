@@ -40,6 +40,7 @@ struct PeerSaid {
   std::size_t bytes = 0;           // about, as it came
   // For a submission: the answer of submit_program; nothing: the program has not run yet.
   std::optional<SubmitAnswer> submit_answer = {};
+  Failure wrong_settings = {};  // for Reconfigure: why the settings file could not be used now
 };
 
 struct Tick {};

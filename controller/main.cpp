@@ -132,26 +132,15 @@ void log_remarks(std::vector<Remark> remarks) {
   log_all(lines);
 }
 
-void receive_all(Listener& listener, Controller& controller, const ControllerConfig& config,
-                 UserNames& names) {
-  for (auto& incoming : listener.receive(frames_per_round_max)) {
-    const std::size_t bytes = incoming.bytes / std::max<std::size_t>(incoming.messages.size(), 1);
-    for (auto& message : incoming.messages) {
-      Caller caller = caller_of(incoming.identity, config, is_worker_message(message));
-      if (std::holds_alternative<Request>(message)) caller.user_name = names.of(caller.uid);
-      controller.receive({incoming.peer, std::move(caller), std::move(message), {}, bytes},
-                         read_clock());
-    }
-  }
-}
-
 // A controller of a cluster that may have others: it stands by until it leads, and stands by again
 // when another one has taken the lead.
 class Post {
  public:
-  Post(const ControllerConfig& config, PgServers& servers, Listener& listener, Poller& poller,
-       const LogSettingsFile& log_settings)
-      : config_(config),
+  // path: of the settings file, which scontrol reconfigure reads again.
+  Post(const std::string& path, const ControllerConfig& config, PgServers& servers,
+       Listener& listener, Poller& poller, const LogSettingsFile& log_settings)
+      : path_(path),
+        config_(config),
         listener_(listener),
         poller_(poller),
         log_settings_(log_settings),
@@ -367,8 +356,24 @@ class Post {
     send_all(listener_, controller.take_outgoing(), store.take_committed_words());
   }
 
+  void receive_all(Controller& controller) {
+    for (auto& incoming : listener_.receive(frames_per_round_max)) {
+      const std::size_t bytes = incoming.bytes / std::max<std::size_t>(incoming.messages.size(), 1);
+      for (auto& message : incoming.messages) {
+        Caller caller = caller_of(incoming.identity, config_, is_worker_message(message));
+        const auto* request = std::get_if<Request>(&message);
+        if (request != nullptr) caller.user_name = names_.of(caller.uid);
+        const bool reads_settings = request != nullptr && caller.uid == config_.owner_uid &&
+                                    std::holds_alternative<Reconfigure>(request->body);
+        PeerSaid said{incoming.peer, std::move(caller), std::move(message), {}, bytes};
+        if (reads_settings) said.wrong_settings = wrong_settings(path_);
+        controller.receive(std::move(said), read_clock());
+      }
+    }
+  }
+
   void turn(Controller& controller, PostgresStore& store) {
-    receive_all(listener_, controller, config_, names_);
+    receive_all(controller);
     for (FenceEnded& ended : fencer_.turn(read_clock().boot))
       controller.fence_ended(std::move(ended));
     for (SiteRunEnded& ended : site_runner_.turn(read_clock().boot))
@@ -396,6 +401,7 @@ class Post {
     if (cluster.failover() != nullptr) note_next_job(config_.checkpoint_root, cluster.next_job());
   }
 
+  const std::string& path_;
   const ControllerConfig& config_;
   Listener& listener_;
   Poller& poller_;
@@ -436,10 +442,6 @@ int run(const std::string& config_given, const std::string& log_file, bool only_
   controller.owner_uid = ::geteuid();
   controller.time_zone = read_local_zone(read_clock().wall);
   controller.find_group = find_host_group;
-  controller.check_settings = [file = *path] {
-    const auto again = read_controller_config(file);
-    return again ? Failure{} : again.refusal();
-  };
   ::umask(0077);
   open_log("controller", log_file, config->controller_log);
   limit_memory(controller.memory_limit_mb);
@@ -475,7 +477,7 @@ int run(const std::string& config_given, const std::string& log_file, bool only_
   log_info("listening local=" + quoted_value(controller.listen_local) +
            " tcp=" + quoted_value((*listener)->tcp_endpoint()));
   const LogSettingsFile log_settings(*path, &Config::controller_log);
-  return Post(controller, servers, **listener, *poller, log_settings).hold();
+  return Post(*path, controller, servers, **listener, *poller, log_settings).hold();
 }
 
 }  // namespace

@@ -242,7 +242,7 @@ struct Asker {
     const ControllerConfig& config = r.cluster().config();
     if (caller.uid != config.owner_uid)
       return refuse({"only the cluster's own user may do that", ""});
-    if (auto wrong = config.check_settings()) return refuse(*std::move(wrong));
+    if (said.wrong_settings) return refuse(*said.wrong_settings);
     r.restarts = true;
     r.reply(peer, number, Acted{{{"", "the controller starts anew", std::nullopt}}});
   }

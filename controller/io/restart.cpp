@@ -33,6 +33,11 @@ Result<Config> read_controller_config(const std::string& path) {
   return config;
 }
 
+Failure wrong_settings(const std::string& path) {
+  const auto config = read_controller_config(path);
+  return config ? Failure{} : config.refusal();
+}
+
 int replace_program(char** arguments) {
   const MemoryLimitLifted lifted;
   restore_descriptor_limit();

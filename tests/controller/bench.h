@@ -62,6 +62,7 @@ class Bench {
     std::string licences = {};
   };
   std::string user = "ada";  // who asks
+  Failure wrong_settings;    // what the controller's file has wrong
   JobId submit(const Ask& ask, const std::string& request_id = "") {
     SubmitJob s;
     s.request_id = request_id.empty() ? "r" + std::to_string(++requests) : request_id;
@@ -94,7 +95,9 @@ class Bench {
   Reply ask_as(std::uint32_t uid, decltype(Request::body) body) {
     Request request{++requests, std::move(body)};
     Caller caller{Caller::Kind::Client, "", user, uid, uid};
-    controller->receive({"client", caller, Message{request}}, now);
+    PeerSaid said{"client", caller, Message{request}};
+    said.wrong_settings = wrong_settings;
+    controller->receive(std::move(said), now);
     settle();
     Reply reply;
     std::erase_if(sent, [&](const Outgoing& o) {
