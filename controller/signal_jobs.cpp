@@ -42,7 +42,8 @@ bool waits_for_first_step(const JobEntry& entry, const Attempt& live, const Sign
                           Now now) {
   const bool only_steps = ask.to_steps && !ask.to_batch && ask.step < 0;
   const bool may_start_steps = entry.job.spec->form != JobForm::Gang;
-  const bool is_young = now.wall - live.went < first_step_wait;
+  const auto age = now.wall - live.went;  // negative if the clock was set back
+  const bool is_young = age >= Milliseconds{0} && age < first_step_wait;
   return only_steps && may_start_steps && entry.steps.empty() && is_young;
 }
 
