@@ -159,7 +159,8 @@ Failure settle_name(const std::vector<std::string>& words, const std::string& as
 Failure settle_programs(const ReadFile& read_file, StepPlan& plan) {
   const auto text = read_file(plan.words.front());
   if (!text)
-    return Refusal{"cannot read the file of --multi-prog, " + quoted(plan.words.front()), ""};
+    return Refusal{"cannot read the file of --multi-prog, " + quoted(plan.words.front()),
+                   "name a file that you can read"};
   if (text->size() > limits::multi_prog_bytes_max)
     return Refusal{"the file of --multi-prog, " + quoted(plan.words.front()) + ", is larger than " +
                        std::to_string(limits::multi_prog_bytes_max) + " bytes",

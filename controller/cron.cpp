@@ -204,7 +204,7 @@ bool may_replace(Updating& u) {
   const Cluster& cluster = u.r.cluster();
   if (auto f = check_text(u.ask)) return refuse(*f);
   if (u.ask.lines.empty() && u.said.caller.uid != cluster.config().owner_uid)
-    return refuse({"this cluster runs only the jobs of its own user", ""});
+    return refuse({"this cluster runs only the jobs of its own user", "run scrontab as that user"});
   const auto count = static_cast<std::int64_t>(u.ask.lines.size());
   if (auto f = check_request(cluster, u.ask.request_id, count)) return refuse(*f);
   if (u.ask.lines.empty()) return true;

@@ -39,7 +39,8 @@ bool write_and_close(int fd, std::string_view text) {
 Failure write_into(const std::string& path, const std::string& text) {
   const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (!write_and_close(fd, text))
-    return Refusal{"cannot write " + path + ": " + std::strerror(errno), ""};
+    return Refusal{"cannot write " + path + ": " + std::strerror(errno),
+                   "name a file that you can write"};
   return {};
 }
 

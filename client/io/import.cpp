@@ -45,7 +45,8 @@ Failure write_new(const fs::path& path, const std::string& text) {
     return Refusal{path.string() + " is there already", "name another folder, or remove it"};
   std::ofstream file(path, std::ios::binary);
   if (file << text << std::flush) return std::nullopt;
-  return Refusal{"cannot write " + path.string() + ": " + std::strerror(errno), ""};
+  return Refusal{"cannot write " + path.string() + ": " + std::strerror(errno),
+                 "name a folder in which you may create files"};
 }
 
 // Into the folder; what is said of it comes back.

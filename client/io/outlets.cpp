@@ -55,7 +55,8 @@ Result<std::size_t> Outlets::open_file(const std::string& path, Sink sink, bool 
   const int fd = open_output(path, flags);
   if (fd < 0) {
     const char* why = errno == ENXIO ? "nobody reads this FIFO" : std::strerror(errno);
-    return Refusal{"cannot open " + path + ": " + why, ""};
+    return Refusal{"cannot open " + path + ": " + why,
+                   "name a file that you can write with --output or --error"};
   }
   return add_outlet(fd, sink, path);
 }

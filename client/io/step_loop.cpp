@@ -154,7 +154,8 @@ void StepLoop::execute(const OpenFiles& files) {
   input_ =
       ::open(route.path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);  // a FIFO has no writer yet
   if (input_ < 0)
-    feed(FilesFailed{{"cannot open " + route.path + ": " + std::strerror(errno), ""}});
+    feed(FilesFailed{{"cannot open " + route.path + ": " + std::strerror(errno),
+                      "name a file that you can read with --input"}});
 }
 
 void StepLoop::read_input() {
