@@ -89,6 +89,16 @@ TEST_F(NodeWishes, NodesMayHaveToBeNextToOneAnother) {
             std::string::npos);
 }
 
+TEST_F(NodeWishes, ExcludedNodesMustExist) {
+  node("n1", 4);
+  node("n2", 4);
+  EXPECT_EQ(places(submit({.tasks = 4, .with = [](JobSpec& s) { s.exclude = {"n1"}; }})), "n2 ");
+  EXPECT_EQ(refused([](JobSpec& s) {
+              s.exclude = {"n1", "n9"};
+            }),
+            "--exclude names node n9, which is no node of this cluster");
+}
+
 TEST_F(NodeWishes, NodesForOneUserAreSharedWithAllJobs) {
   node("n1", 4);
   const auto users = [](JobSpec& s) { s.exclusive_user = true; };
