@@ -364,10 +364,6 @@ TEST(Scontrol, TellsOfEachJobWhyItWasNotUpdated) {
   acted.outcomes = {{"1", "", Refusal{"Update of this parameter is not supported: Wat", ""}}};
   EXPECT_EQ(plan({"update", "JobId=1", "Nice=1"}).show({acted}).err,
             "Update of this parameter is not supported: Wat\nRequest aborted\n");
-  // The text of a submit_rule, as its administrator wrote it.
-  acted.outcomes = {{"1", "", Refusal{"Long jobs need an account.", ""}}};
-  EXPECT_EQ(plan({"update", "JobId=1", "Nice=1"}).show({acted}).err,
-            "job 1: Long jobs need an account.\n");
 }
 
 TEST(Scontrol, ReportsTheTasksOfAnArrayAsSlurmDoes) {

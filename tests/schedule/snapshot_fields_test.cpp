@@ -136,8 +136,8 @@ TEST(SnapshotFields, OfNodesAndReservationsAreWrittenAndRead) {
        R"("type":"h100","uuid":"GPU-7","island":3}],"gres":[{"name":"fpga","type":"u280",)"
        R"("count":6}]},"features":["fast"],"available":false,"domains":["spine","leaf"],)"
        R"("unavailable_why":"drained","weight":8}])",
-       R"("reservations":[{"is_silence":true,"recurs":true,"name":"maint","nodes":["n1"],"occurrences":)"
-       R"([{"begin":71,"end":72}],"flex":true,"overrules":true,"for_whom":"ada"}])",
+       R"("reservations":[{"is_silence":true,"recurs":true,"name":"maint","nodes":["n1"],)"
+       R"("occurrences":[{"begin":71,"end":72}],"flex":true,"overrules":true,"for_whom":"ada"}])",
        R"("quotas":[{"limit":80,"parent":-1,"what":{"what":2,"name":"","type":"","count":0,)"
        R"("hours":""},"guarantee":81,"deserved":82,"most":83,"shares":84},)"});
   const auto back = input_from(text);
