@@ -1,5 +1,7 @@
 // Heterogeneous jobs: each component is judged as a job of its size would be, then all together.
 #include <algorithm>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "common/constraint.h"
@@ -51,18 +53,14 @@ Failure check_alike(const JobSpec& first, const JobSize& other) {
 // Refuses excluded nodes that do not exist, as Slurm does: if a name is misspelt, the job could run
 // on the node that its owner wants to avoid. A partition may list nodes that have not come yet.
 Failure check_excluded(const Cluster& cluster, const JobSpec& s) {
-  const auto lists = [](const std::vector<std::string>& nodes, const std::string& name) {
-    return std::ranges::find(nodes, name) != nodes.end();
-  };
-  for (const std::string& name : s.exclude) {
-    if (cluster.nodes().empty() || cluster.nodes().contains(name)) continue;
-    const bool is_listed = std::ranges::any_of(
-        cluster.config().partitions,
-        [&](const PartitionConfig& partition) { return lists(partition.nodes, name); });
-    if (!is_listed)
+  if (s.exclude.empty() || cluster.nodes().empty()) return std::nullopt;
+  std::set<std::string_view> listed;
+  for (const PartitionConfig& partition : cluster.config().partitions)
+    listed.insert(partition.nodes.begin(), partition.nodes.end());
+  for (const std::string& name : s.exclude)
+    if (!cluster.nodes().contains(name) && !listed.contains(name))
       return Refusal{"--exclude names node " + name + ", which is no node of this cluster",
                      "see `cox nodes`, and correct the name or leave it out"};
-  }
   return std::nullopt;
 }
 
