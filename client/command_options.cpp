@@ -435,7 +435,7 @@ Parsed parse_options(const Command& command, const std::vector<std::string>& wor
   } catch (const CLI::CallForHelp&) {
     return app.help();
   } catch (const CLI::ExtrasError& error) {
-    const std::string help = "'" + program + " --help' tells what may be said";
+    const std::string help = "see '" + program + " --help'";
     const std::string said = printable(error.what());
     const std::size_t at = said.find(": -");  // ... was not expected: --nosuch
     if (!command.slurm || at == std::string::npos) return Refusal{said, help};
@@ -444,7 +444,7 @@ Parsed parse_options(const Command& command, const std::vector<std::string>& wor
                                             : "invalid option -- '" + option.substr(1) + "'",
                    help};
   } catch (const CLI::Error& error) {
-    return Refusal{said_of(app, error), "'" + program + " --help' tells what may be said"};
+    return Refusal{said_of(app, error), "see '" + program + " --help'"};
   }
   return options;
 }

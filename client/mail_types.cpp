@@ -34,7 +34,7 @@ Result<std::string> parse_mail_types(std::string_view text) {
       asked.insert(*known);
     } else {
       const std::string meant = did_you_mean(type, {types.begin(), types.end()});
-      return Refusal{quoted(word) + " is nothing that mail is sent of",
+      return Refusal{quoted(word) + " is not a mail type",
                      meant.empty() ? "write BEGIN, END, FAIL, REQUEUE, ALL or NONE" : meant};
     }
   }

@@ -35,6 +35,8 @@ std::string show_checkpoints(const CheckpointList& list, const Screen& screen) {
   Table table({"JOB", "NAME", "USER", "STATE", "STEP", "ATTEMPT", "SIZE", "SAVED", "CHECKPOINT",
                "REMOVED"});
   table.right(0).right(4).right(5).right(6);
+  constexpr std::size_t name_width_least = 12;
+  table.shrinks(1, name_width_least).leaves(5, 1).leaves(2, 2).leaves(3, 3);
   std::int64_t bytes = 0;
   for (const CheckpointView& view : list.checkpoints) {
     const Checkpoint& c = view.checkpoint;
@@ -44,7 +46,8 @@ std::string show_checkpoints(const CheckpointList& list, const Screen& screen) {
                std::to_string(c.key.attempt.value), bytes_text(c.bytes),
                ago_text(c.committed, screen), state_of(c), kept_text(view, screen)});
   }
-  return table.text(screen.colour) + sum_text(list.checkpoints.size(), bytes, "checkpoint");
+  return table.text(screen.colour, screen.width) +
+         sum_text(list.checkpoints.size(), bytes, "checkpoint");
 }
 
 std::vector<FolderFound> orphans_of(const CheckpointList& list, std::vector<FolderFound> found) {

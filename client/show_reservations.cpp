@@ -4,6 +4,9 @@
 namespace cox {
 namespace {
 
+constexpr std::size_t name_width_least = 12;
+constexpr std::size_t list_width_least = 10;
+
 std::string ids_text(const std::vector<JobId>& jobs) {
   std::string text;
   for (const JobId id : jobs) text += (text.empty() ? "" : ", ") + std::to_string(id.value);
@@ -37,7 +40,9 @@ std::string show_reservations(const ReservationList& list, const Screen& screen)
     return "There are no reservations. An administrator makes one with `cox reserve create`.\n";
   Table table(
       {"RESERVATION", "STATE", "BEGINS", "ENDS", "NODES", "NODELIST", "FLAGS", "FOR", "JOBS"});
-  table.right(4);
+  table.right(4).shrinks(0, name_width_least);
+  for (const std::size_t list_column : {5, 6, 7}) table.shrinks(list_column, list_width_least);
+  table.leaves(4, 1).leaves(6, 2).leaves(1, 3).leaves(3, 4);
   for (const ReservationView& view : list.reservations) {
     const AdvanceReservation& r = view.reservation;
     table.row({r.name,
@@ -50,7 +55,7 @@ std::string show_reservations(const ReservationList& list, const Screen& screen)
                whom_text(r),
                jobs_text(view)});
   }
-  return table.text(screen.colour);
+  return table.text(screen.colour, screen.width);
 }
 
 std::string show_reservation(const ReservationView& view, const Screen& screen) {

@@ -45,7 +45,7 @@ Result<Value> find_word(const std::array<Word<Value>, N>& words, const std::stri
     if (!asked.empty() && word.name.starts_with(lower_case(asked))) return word.value;
     names.push_back(word.name);
   }
-  Refusal refusal{quoted(asked) + " is no " + std::string(what),
+  Refusal refusal{quoted(asked) + " is not " + std::string(what),
                   did_you_mean(lower_case(asked), names)};
   if (refusal.hint.empty()) refusal.hint = "there is: " + std::string(names.front());
   if (did_you_mean(lower_case(asked), names).empty())
@@ -147,10 +147,10 @@ std::string quoted_words(const std::vector<std::string>& words) {
 Result<AccountingRequest> parse_accounting(const std::vector<std::string>& words) {
   if (auto f = check_words(words)) return *f;
   if (words.empty()) return too_little();
-  const auto verb = find_word(verbs, words[0], "thing to do with accounts");
+  const auto verb = find_word(verbs, words[0], "a command that changes accounts");
   if (!verb) return verb.refusal();
   if (words.size() < 3) return too_little();
-  const auto entity = find_word(entities, words[1], "thing that accounts have");
+  const auto entity = find_word(entities, words[1], "a kind of record here");
   if (!entity) return entity.refusal();
   AccountingRequest request{*verb, *entity, {}, {}};
   bool sets = false;

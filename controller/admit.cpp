@@ -466,8 +466,7 @@ Result<JobSpec> Admission::admit(const JobSpec& asked, PartitionChoice::Takes ot
   if (auto f = settle_qos(cluster_, s)) return *f;
   PartitionChoice choice(cluster_, caller_, std::move(others));
   if (auto f = choice.settle(s)) return *f;
-  if (auto f = check_asked_sizes(s)) return *f;
-  if (auto f = check_wishes(cluster_.config(), s)) return *f;
+  if (auto f = check_asked(s)) return *f;
   settle_wishes(cluster_.config(), s);
   if (auto f = check_requeue_words(s)) return *f;
   if (auto f = check_requeue_on_timeout(s)) return *f;

@@ -33,6 +33,7 @@ class Admission {
   Result<JobSpec> admit(const JobSpec& asked, PartitionChoice::Takes others) const;
   Failure settle_size(JobSpec& spec) const;
   Failure settle_size(JobSpec& spec, PartitionChoice& choice) const;
+  Failure check_asked(const JobSpec& spec) const;
   Failure settle_component(JobSpec& part) const;
   Failure settle_components(JobSpec& spec, bool limit_asked) const;
 

@@ -1,5 +1,7 @@
 // Heterogeneous jobs: each component is judged as a job of its size would be, then all together.
 #include <algorithm>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "common/constraint.h"
@@ -48,6 +50,20 @@ Failure check_alike(const JobSpec& first, const JobSize& other) {
                  "besides GPUs, all components have the same --gres"};
 }
 
+// Refuses excluded nodes that do not exist, as Slurm does: if a name is misspelt, the job could run
+// on the node that its owner wants to avoid. A partition may list nodes that have not come yet.
+Failure check_excluded(const Cluster& cluster, const JobSpec& s) {
+  if (s.exclude.empty() || cluster.nodes().empty()) return std::nullopt;
+  std::set<std::string_view> listed;
+  for (const PartitionConfig& partition : cluster.config().partitions)
+    listed.insert(partition.nodes.begin(), partition.nodes.end());
+  for (const std::string& name : s.exclude)
+    if (!cluster.nodes().contains(name) && !listed.contains(name))
+      return Refusal{"--exclude names node " + name + ", which is no node of this cluster",
+                     "see `cox nodes`, and correct the name or leave it out"};
+  return std::nullopt;
+}
+
 }  // namespace
 
 // What no heterogeneous job has here, and what is asked for once for all of it.
@@ -71,6 +87,12 @@ Failure check_components(const JobSpec& s) {
   return std::nullopt;
 }
 
+Failure Admission::check_asked(const JobSpec& s) const {
+  if (auto f = check_asked_sizes(s)) return f;
+  if (auto f = check_excluded(cluster_, s)) return f;
+  return check_wishes(cluster_.config(), s);
+}
+
 Failure Admission::settle_component(JobSpec& part) const {
   if (auto f = check_words(part)) return f;
   if (auto f = check_numbers(part)) return f;
@@ -79,8 +101,7 @@ Failure Admission::settle_component(JobSpec& part) const {
                    "a component is in one partition: name one"};
   PartitionChoice choice(cluster_, caller_, {});
   if (auto f = choice.settle(part)) return f;
-  if (auto f = check_asked_sizes(part)) return f;
-  if (auto f = check_wishes(cluster_.config(), part)) return f;
+  if (auto f = check_asked(part)) return f;
   if (auto f = check_counted_features(part)) return f;
   settle_wishes(cluster_.config(), part);
   return settle_size(part, choice);

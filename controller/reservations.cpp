@@ -109,6 +109,7 @@ std::vector<schedule::AdvanceReservation> world_reservations(const Cluster& clus
     one.flex = r.flex;
     one.overrules = r.overrules();
     one.for_whom = whom_in_short(r);
+    one.recurs = r.recurrence != Recurrence::None;
     for (const Occurrence& next : occurrences_of(r, now.wall, occurrences_planned))
       one.occurrences.push_back({boot(next.begin), boot(next.end)});
   }

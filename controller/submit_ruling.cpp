@@ -54,6 +54,8 @@ void take_answer(const ControllerConfig& config, const SubmitAnswer& answer, Sub
   ruling.refused = apply_changes(*verdict, ruling);
   if (ruling.lines.size() == lines_before)
     ruling.lines.emplace_back("submit_program: accepts the job");
+  if (!ruling.note.empty())
+    ruling.lines.push_back("submit_program: the user is shown: " + ruling.note);
 }
 
 }  // namespace

@@ -14,10 +14,23 @@ std::optional<Boot> end_of(Boot from, std::optional<Milliseconds> lasts) {
   return from + *lasts;
 }
 
+// Returns whether a job would begin after the last known occurrence of a reservation that recurs,
+// and is longer than every pause between two occurrences.
+bool meets_later_one(const AdvanceReservation& reservation, Boot from, std::optional<Boot> until) {
+  const auto& all = reservation.occurrences;
+  if (!reservation.recurs || all.empty() || from < all.back().end) return false;
+  if (!until) return true;
+  Milliseconds longest{0};
+  for (std::size_t i = 1; i < all.size(); ++i)
+    longest = std::max(longest, all[i].begin - all[i - 1].end);
+  return all.size() > 1 && *until - from > longest;
+}
+
 bool overlaps(const AdvanceReservation& reservation, Boot from, std::optional<Boot> until) {
-  return std::ranges::any_of(reservation.occurrences, [&](const auto& one) {
+  const bool meets = std::ranges::any_of(reservation.occurrences, [&](const auto& one) {
     return one.end > from && (!until || one.begin < *until);
   });
+  return meets || meets_later_one(reservation, from, until);
 }
 
 // One as long as it is is let in at its begin, which nobody meets to the millisecond.

@@ -63,6 +63,7 @@ struct AdvanceReservation {
   bool overrules = false;   // where another has the same nodes, its jobs are barred and these not
   std::string for_whom;     // told to people: "maintenance", "users alice, bob"
   bool is_silence = false;  // no reservation: the node is silent, and expected back at the end
+  bool recurs = false;      // it comes again after the last of `occurrences`, at the same distances
   bool operator==(const AdvanceReservation&) const = default;
 };
 

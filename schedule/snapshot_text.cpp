@@ -251,8 +251,8 @@ void fields_of(Visit& v, Self& self) {
     auto& [job, placement] = self;
     v("job", job), v("placement", placement);
   } else if constexpr (std::is_same_v<T, AdvanceReservation>) {
-    auto& [name, nodes, occurrences, flex, overrules, for_whom, is_silence] = self;
-    v("is_silence", is_silence);
+    auto& [name, nodes, occurrences, flex, overrules, for_whom, is_silence, recurs] = self;
+    v("is_silence", is_silence), v("recurs", recurs);
     v("name", name), v("nodes", nodes), v("occurrences", occurrences), v("flex", flex);
     v("overrules", overrules), v("for_whom", for_whom);
   } else if constexpr (std::is_same_v<T, AdvanceReservation::Occurrence>) {

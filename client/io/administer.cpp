@@ -48,6 +48,7 @@ Result<AssociationList> associations_of(Session& session) {
 Failure dump(Session& session, const DumpWish& wish) {
   const auto list = associations_of(session);
   if (!list) return list.refusal();
+  if (auto f = check_dump(wish, *list)) return f;
   std::string file = wish.file;
   if (file.empty()) {
     file = "./" + list->cluster + ".cfg";

@@ -209,12 +209,23 @@ std::optional<Result<DumpWish>> dump_asked(const Words& words) {
   for (std::size_t i = 1; i < words.size(); ++i) {
     const std::size_t equals = words[i].find('=');
     const std::string name = lower_case(words[i].substr(0, equals));
-    if (equals == std::string::npos || std::string_view("cluster").starts_with(name)) continue;
-    if (!std::string_view("file").starts_with(name))
+    if (equals == std::string::npos)
+      wish.cluster = words[i];
+    else if (std::string_view("cluster").starts_with(name))
+      wish.cluster = words[i].substr(equals + 1);
+    else if (std::string_view("file").starts_with(name))
+      wish.file = words[i].substr(equals + 1);
+    else
       return Refusal{"Unknown option: " + printable(words[i]), "dump [CLUSTER] [file=FILE]"};
-    wish.file = words[i].substr(equals + 1);
   }
   return wish;
+}
+
+Failure check_dump(const DumpWish& wish, const AssociationList& list) {
+  if (wish.cluster.empty() || lower_case(wish.cluster) == lower_case(list.cluster))
+    return std::nullopt;
+  return Refusal{"Cluster " + printable(wish.cluster) + " returned nothing.",
+                 "this is cluster " + list.cluster + ": write dump " + list.cluster + " file=FILE"};
 }
 
 std::string dump_text(const AssociationList& list) {

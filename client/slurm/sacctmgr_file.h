@@ -6,7 +6,7 @@
 //   Parent - 'physics'
 //   User - 'ada':DefaultAccount='physics':Fairshare=1:MaxJobs=5
 //
-// There is one cluster, so its name in a file means nothing. Pure.
+// There is one cluster, so its name in a loaded file means nothing. Pure.
 #pragma once
 
 #include <optional>
@@ -19,10 +19,13 @@
 namespace cox {
 
 struct DumpWish {
-  std::string file;  // empty: CLUSTER.cfg in this folder
+  std::string file;     // empty: CLUSTER.cfg in this folder
+  std::string cluster;  // empty: this one
 };
 // Nothing: the words are no dump.
 std::optional<Result<DumpWish>> dump_asked(const std::vector<std::string>& words);
+// Refuses the name of another cluster.
+Failure check_dump(const DumpWish& wish, const AssociationList& list);
 std::string dump_text(const AssociationList& list);
 
 struct LoadWish {

@@ -377,7 +377,11 @@ std::string act_error(const std::string& before, const Refusal& why, const std::
   // Our own words name the job already: "job 15 is not a job array for job 15".
   const std::string job = behind.substr(std::min(behind.size(), behind.find("job ")));
   const bool names_it = !job.empty() && words.find(job) != std::string::npos;
-  std::string text = before + printable(words) + (names_it ? "" : printable(behind)) + "\n";
+  // The text of a submit_rule is a sentence: "job 15: GPU jobs need an account."
+  const bool is_sentence = words.ends_with('.') && !names_it && !job.empty();
+  std::string text = is_sentence ? before + printable(job + ": " + words)
+                                 : before + printable(words) + (names_it ? "" : printable(behind));
+  text += "\n";
   const std::string more = refused_job("", why).hint;
   if (!more.empty()) text += "scontrol: error: " + printable(more) + "\n";
   return text;

@@ -2,8 +2,11 @@
 // licences, and what a command did.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "client/show.h"
 #include "client/show_checkpoints.h"
+#include "common/text.h"
 #include "tests/client/sample_job.h"
 
 namespace cox {
@@ -65,6 +68,18 @@ TEST(ReservationPage, shows_what_was_asked_for_and_who_is_in_it) {
             "changed         2026-11-21 12:57:00 (3 min ago) by user root\n");
 }
 
+Screen narrow_noon() {
+  Screen screen = at_noon();
+  screen.width = 80;
+  return screen;
+}
+
+std::size_t longest_line(const std::string& page) {
+  std::size_t longest = 0;
+  for (const std::string_view line : split(page, '\n')) longest = std::max(longest, line.size());
+  return longest;
+}
+
 TEST(ReservationsPage, lists_each_with_its_state_and_its_jobs) {
   ReservationList list;
   list.reservations.resize(3, a_reservation_of_the_page());
@@ -83,6 +98,10 @@ TEST(ReservationsPage, lists_each_with_its_state_and_its_jobs) {
             "FLEX   user ada  0 run, 1 wait\n"
             "none         INACTIVE  2026-11-21 12:59:00  2026-11-21 14:00:00      2  n[1-2]    "
             "FLEX   user ada\n");
+  const std::string page = show_reservations(list, narrow_noon());
+  EXPECT_LE(longest_line(page), 80U) << page;
+  for (const char* kept : {"RESERVATION", "BEGINS", "n[1-2]", "user ada", "2 run, 0 wait"})
+    EXPECT_NE(page.find(kept), std::string::npos) << kept << " in\n" << page;
   EXPECT_EQ(show_reservations({}, at_noon()),
             "There are no reservations. An administrator makes one with `cox reserve create`.\n");
 }
@@ -115,6 +134,12 @@ TEST(CheckpointsPage, shows_each_with_its_state_and_when_it_is_removed) {
       " 17  digits  ada   RUNNING    20        2  1.0 KiB  3 min ago  being removed  now\n"
       " 17  x?[2J   ada   RUNNING    30        2  1.0 KiB  3 min ago  sound          no\n"
       "4 checkpoints, 4.0 KiB\n");
+  list.checkpoints[0].job_name = "a_long_name_of_a_training_run";
+  const std::string page = show_checkpoints(list, narrow_noon());
+  EXPECT_LE(longest_line(page), 80U) << page;
+  for (const char* kept : {"STEP", "SIZE", "being removed", "in 5 min"})
+    EXPECT_NE(page.find(kept), std::string::npos) << kept << " in\n" << page;
+  list.checkpoints[0].job_name = "digits";
   list.checkpoints.resize(1);
   EXPECT_EQ(show_checkpoints(list, at_noon()),
             "JOB  NAME    USER  STATE    STEP  ATTEMPT     SIZE  SAVED      CHECKPOINT  REMOVED\n"

@@ -146,7 +146,7 @@ TEST(CommandLine, of_private_clusters_sets_one_field_each) {
   EXPECT_EQ(down.cluster.dir, "/dir");
   EXPECT_EQ(read_line("status", {"--dir", "/dir"}).cluster.dir, "/dir");
   EXPECT_EQ(why_refused("status", {"--dir", ""}),
-            "--dir: the folder's name is empty; 'cox status --help' tells what may be said");
+            "--dir: the folder's name is empty; see 'cox status --help'");
   EXPECT_TRUE(read_line("demo", {"--keep"}).cluster.keep);
 }
 
@@ -209,12 +209,11 @@ TEST(CommandLine, what_is_unknown_is_named_as_each_program_names_it) {
             "The following argument was not expected: --nosuch; 'cox queue --help' tells what may "
             "be said");
   EXPECT_EQ(why_refused("sacctmgr", {"show", "--nosuch=1"}),
-            "unrecognized option '--nosuch'; 'sacctmgr --help' tells what may be said");
+            "unrecognized option '--nosuch'; see 'sacctmgr --help'");
   EXPECT_EQ(why_refused("sacctmgr", {"show", "-z"}),
-            "invalid option -- 'z'; 'sacctmgr --help' tells what may be said");
-  EXPECT_EQ(
-      why_refused("show node", {"n1", "n2"}),
-      "The following argument was not expected: n2; 'cox show node --help' tells what may be said");
+            "invalid option -- 'z'; see 'sacctmgr --help'");
+  EXPECT_EQ(why_refused("show node", {"n1", "n2"}),
+            "The following argument was not expected: n2; see 'cox show node --help'");
   const Parsed help = parse_options(command_called("show job"), {"--help"});
   ASSERT_TRUE(std::holds_alternative<std::string>(help));
   EXPECT_NE(std::get<std::string>(help).find("Usage: cox show job [OPTIONS] JOB\n"),
@@ -315,7 +314,7 @@ TEST(CommandLine, of_scontrol_sreport_and_sdiag_set_one_field_each) {
       EXPECT_TRUE(read_line(name, {word}).json) << name << " " << word;
   EXPECT_EQ(why_refused("sdiag", {"-r"}),
             "it counts from the start of the controller, and from nowhere else; "
-            "'sdiag --help' tells what may be said");
+            "see 'sdiag --help'");
 }
 
 TEST(CommandLine, of_sprio_names_at_most_as_many_jobs_as_an_answer_has_rows) {
@@ -323,10 +322,10 @@ TEST(CommandLine, of_sprio_names_at_most_as_many_jobs_as_an_answer_has_rows) {
   for (std::size_t id = 2; id <= limits::page_rows_max; ++id) ids += "," + std::to_string(id);
   EXPECT_EQ(read_line("sprio", {"-j", ids}).ids.size(), limits::page_rows_max);
   EXPECT_EQ(why_refused("sprio", {"-j", ids + ",1001"}),
-            "more than 1000 job ids; 'sprio --help' tells what may be said");
+            "more than 1000 job ids; see 'sprio --help'");
   EXPECT_EQ(why_refused("sprio", {"-j", "17x"}),
             "\"17x\" is not a job id; write a number like 17, a task as 17_4, several as "
-            "17_[1-3,7]; 'sprio --help' tells what may be said");
+            "17_[1-3,7]; see 'sprio --help'");
 }
 
 TEST(CommandQuestion, of_jobs_names_their_ids_and_tasks) {

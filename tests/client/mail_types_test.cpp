@@ -22,7 +22,7 @@ TEST(MailTypes, AreSlurmsInItsOrder) {
 }
 
 TEST(MailTypes, ThatAreNoneAreRefused) {
-  EXPECT_EQ(types("ENDE"), "refused: \"ENDE\" is nothing that mail is sent of; did you mean END?");
+  EXPECT_EQ(types("ENDE"), "refused: \"ENDE\" is not a mail type; did you mean END?");
   EXPECT_TRUE(types("").starts_with("refused: "));
 }
 

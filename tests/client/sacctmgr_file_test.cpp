@@ -92,6 +92,20 @@ TEST(SacctmgrFile, CleanDeletesAllFirst) {
             "delete user where name=bob account=root");
 }
 
+TEST(SacctmgrFile, ADumpOfAnotherClusterIsRefused) {
+  const auto refused = [](const std::vector<std::string>& words) {
+    const Failure why = check_dump(**dump_asked(words), a_list());
+    return why ? why->fact + " / " + why->hint : "";
+  };
+  EXPECT_EQ(refused({"dump"}), "");
+  EXPECT_EQ(refused({"dump", "Lake", "file=x.cfg"}), "");
+  EXPECT_EQ(refused({"dump", "cluster=lake"}), "");
+  const std::string other =
+      "Cluster sea returned nothing. / this is cluster lake: write dump lake file=FILE";
+  EXPECT_EQ(refused({"dump", "sea", "file=x.cfg"}), other);
+  EXPECT_EQ(refused({"dump", "cluster=sea"}), other);
+}
+
 TEST(SacctmgrFile, WordsSayWhichFile) {
   EXPECT_FALSE(dump_asked({"delete", "user"}));
   EXPECT_EQ((*dump_asked({"dump", "lake", "file=x.cfg"}))->file, "x.cfg");

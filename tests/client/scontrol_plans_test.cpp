@@ -361,6 +361,14 @@ AssociationList list_in_file() {
   return list;
 }
 
+// Its administrator wrote it as a sentence.
+TEST(ScontrolPlans, ShowTheTextOfASubmitRuleBehindTheJob) {
+  Acted acted;
+  acted.outcomes = {{"1", "", Refusal{"Long jobs need an account.", ""}}};
+  EXPECT_EQ(plan_of_words({"update", "JobId=1", "Nice=1"}).show({acted}).err,
+            "job 1: Long jobs need an account.\n");
+}
+
 TEST(SacctmgrDump, HasAllThatIsSet) {
   const std::string text = dump_text(list_in_file());
   EXPECT_EQ(text.substr(text.find("\nCluster") + 1),

@@ -71,7 +71,8 @@ TEST(SlurmAccounts, of_a_dump_become_requests) {
       "  QOS high: made without limits: a dump has none; give `sacctmgr -P show qos` too\n"
       "  QOS long: made without limits: a dump has none; give `sacctmgr -P show qos` too\n");
   EXPECT_EQ(requests_of("Cluster - 'x'\nUser - \n"),
-            "  f:2: User: not taken over: \"User\" is no thing to do with accounts; there is: add, "
+            "  f:2: User: not taken over: \"User\" is not a command that changes accounts; there "
+            "is: add, "
             "create, modify, update, delete, remove\n");
   EXPECT_EQ(requests_of("Parent - 'root'\nAccount - '':Fairshare=1\n"),
             "f:2: no name behind account; write account - NAME");
@@ -114,7 +115,7 @@ TEST(SlurmAccounts, of_commands_become_requests) {
       "be deleted\n"
       "  f:12: list associations: as it is here: it changes nothing\n"
       "  f:13: show qos: as it is here: it changes nothing\n"
-      "  f:15: add nonsense x: not taken over: \"nonsense\" is no thing that accounts have; "
+      "  f:15: add nonsense x: not taken over: \"nonsense\" is not a kind of record here; "
       "there is: account, accounts, acct, user, users, qos, coordinator, coordinators\n"
       "  f:16: adminlevel=Admin: not taken over: administrators are whom the controller's "
       "host trusts\n"

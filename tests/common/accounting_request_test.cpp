@@ -73,12 +73,13 @@ TEST(AccountingRequest, RefusesWhatSaysTooLittle) {
 TEST(AccountingRequest, RefusesUnknownWordsAndNamesTheNearest) {
   EXPECT_EQ(parsed("ad user ada"), "add user name=(ada)");
   EXPECT_EQ(parsed("modfy user ada"),
-            "\"modfy\" is no thing to do with accounts; did you mean modify?");
-  EXPECT_EQ(parsed(Words{"", "user", "ada"}),
-            "\"\" is no thing to do with accounts; there is: add, create, modify, update, delete, "
-            "remove");
+            "\"modfy\" is not a command that changes accounts; did you mean modify?");
+  EXPECT_EQ(
+      parsed(Words{"", "user", "ada"}),
+      "\"\" is not a command that changes accounts; there is: add, create, modify, update, delete, "
+      "remove");
   EXPECT_EQ(parsed("add zzzzzzzz ada"),
-            "\"zzzzzzzz\" is no thing that accounts have; there is: account, accounts, acct, user, "
+            "\"zzzzzzzz\" is not a kind of record here; there is: account, accounts, acct, user, "
             "users, qos, coordinator, coordinators");
 }
 

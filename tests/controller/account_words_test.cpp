@@ -141,7 +141,7 @@ TEST_F(AccountWords, WhatIsTakenOfAQosIsNotRefusedAsSomethingElse) {
       "account=ACCOUNT set GrpTRES=...");
   EXPECT_EQ(sacctmgr("modify qos standard set MinTRES=cpu=2"), " Modified qos...\n  standard")
       << "as sacctmgr show qos names the column";
-  EXPECT_EQ(told_of("frob").substr(0, 37), "\"frob\" is no thing to do with account");
+  EXPECT_EQ(told_of("frob").substr(0, 37), "\"frob\" is not a command that changes ");
 }
 
 TEST_F(AccountWords, WhatTheClusterHasNoneOfIsWarnedOfOnceACommand) {

@@ -58,7 +58,7 @@ TEST_F(AccountsStory, WhatIsAskedOfThemIsRefusedWithTheFactAndWhatIsThere) {
            {"delete qos standard", "jobs that name no QOS have `standard`"},
            {"add account 'a b'", "\"a b\" is no name for an account"},
            {"show associations", "this changes accounts, and shows nothing"},
-           {"frobnicate account x", "\"frobnicate\" is no thing to do with accounts"},
+           {"frobnicate account x", "\"frobnicate\" is not a command that changes accounts"},
            {"modify account physics", "it does not say what to set"}})
     EXPECT_EQ(sacctmgr(command), refusal) << command;
   const auto before = store.tables().associations;

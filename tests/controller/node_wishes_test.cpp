@@ -89,6 +89,19 @@ TEST_F(NodeWishes, NodesMayHaveToBeNextToOneAnother) {
             std::string::npos);
 }
 
+TEST_F(NodeWishes, ExcludedNodesMustExist) {
+  config.partitions.push_back({"later", {"n3"}, false, 0, 0, 0});
+  restart();
+  node("n1", 4);
+  node("n2", 4);
+  const auto without = [](JobSpec& s) { s.exclude = {"n1", "n3"}; };
+  EXPECT_EQ(places(submit({.tasks = 4, .with = without})), "n2 ") << "n3 may still come";
+  EXPECT_EQ(refused([](JobSpec& s) {
+              s.exclude = {"n1", "n9"};
+            }),
+            "--exclude names node n9, which is no node of this cluster");
+}
+
 TEST_F(NodeWishes, NodesForOneUserAreSharedWithAllJobs) {
   node("n1", 4);
   const auto users = [](JobSpec& s) { s.exclusive_user = true; };

@@ -271,6 +271,11 @@ TEST_F(SubmitRulingOf, ATestShowsWhatTheyDoAndChangesNothing) {
   tested = std::get<JobTested>(reply(number).body);
   EXPECT_TRUE(tested.starts_now);
   EXPECT_EQ(tested.view.job.spec->comment, "checked");
+  test.rules_only = true;
+  number = send_request(test);
+  answered(runs().at(0), R"({"jobs": [{"nice": 7}], "note": "Slow jobs wait longer."})");
+  tested = std::get<JobTested>(reply(number).body);
+  EXPECT_EQ(tested.rules.back(), "submit_program: the user is shown: Slow jobs wait longer.");
   EXPECT_EQ(jobs(), 0u);
 }
 

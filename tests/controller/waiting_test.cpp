@@ -271,8 +271,11 @@ TEST_F(WaitingStory, ASnapshotIsHandedOutOnceAndDecidesTheSame) {
 }
 
 TEST_F(WaitingStory, ASnapshotIsHandedOutPartByPartUntilItsEnd) {
+  const std::string long_name(250, 'x');
+  config.partitions.push_back({"later", {long_name}, false, 0, 0, 0});
+  restart();
   node("n1", 2);
-  submit({.with = [](JobSpec& s) { s.exclude.assign(20'000, std::string(250, 'x')); }});
+  submit({.with = [&](JobSpec& s) { s.exclude.assign(20'000, long_name); }});
   const auto part_of = [&](std::int64_t snapshot, std::int64_t offset) {
     return std::get<SnapshotPart>(ask(TakeSnapshot{snapshot, offset}).body);
   };

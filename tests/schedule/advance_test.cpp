@@ -123,6 +123,26 @@ TEST(Advance, it_comes_again) {
   EXPECT_EQ(waiting_of(shorter, 1).expected_start, second(100));
 }
 
+// No pause is long enough for jobs 1 and 2, however often it has come again.
+TEST(Advance, one_that_recurs_for_good_leaves_no_room_for_a_job_longer_than_its_pauses) {
+  const std::string recurring =
+      "node n1 cpus=4\nreserves maint nodes=n1 from=-100 to=100 again=1000,3\n";
+  const auto expected = [&](const std::string& job) {
+    World world = world_from(recurring + job);
+    world.reservations.at(0).recurs = true;
+    return waiting_of(make_plan(world, at_start), 1).expected_start;
+  };
+  EXPECT_EQ(expected("wants 1"), std::nullopt);
+  EXPECT_EQ(expected("wants 1 limit=900"), std::nullopt);
+  EXPECT_EQ(expected("wants 1 limit=800"), second(100));
+  const std::string busy = "runs 9 n1:4 ends=3500\n";
+  EXPECT_EQ(expected(busy + "wants 1 limit=700"), second(3500));
+  World later = world_from(
+      "node n1 cpus=4\nreserves maint nodes=n1 from=2000 to=2200 again=1000,3\nwants 1 limit=1900");
+  later.reservations.at(0).recurs = true;
+  EXPECT_EQ(text_of(make_plan(later, at_start)), "1 starts on n1:1\n") << "before all of them";
+}
+
 TEST(Advance, magnetic_ones_draw_in_and_keep_nobody) {
   EXPECT_EQ(plan_for(on + "wants 1 tasks=4 limit=60 magnet=maint\n"
                           "wants 2 tasks=4 at=1 limit=60 magnet=maint"),

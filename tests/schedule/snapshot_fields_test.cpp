@@ -104,7 +104,7 @@ Input odd_input() {
   input.world.running = {odd_running()};
   input.world.pending = {odd_pending()};
   input.world.reservations = {
-      {"maint", {"n1"}, {{boot_from_ms(71), boot_from_ms(72)}}, true, true, "ada", true}};
+      {"maint", {"n1"}, {{boot_from_ms(71), boot_from_ms(72)}}, true, true, "ada", true, true}};
   input.world.quotas = {{80, -1, {Tres::Cpus, "", "", 0}, 81, 82, 83, 84},
                         {85, 0, {Tres::Cpus, "", "", 0}, 0, 0, 86, 1}};
   input.claims = {{JobId{7}, {{"n3", 0, 1, 2, 0, {}, 1'000, 0}}}};
@@ -136,8 +136,8 @@ TEST(SnapshotFields, OfNodesAndReservationsAreWrittenAndRead) {
        R"("type":"h100","uuid":"GPU-7","island":3}],"gres":[{"name":"fpga","type":"u280",)"
        R"("count":6}]},"features":["fast"],"available":false,"domains":["spine","leaf"],)"
        R"("unavailable_why":"drained","weight":8}])",
-       R"("reservations":[{"is_silence":true,"name":"maint","nodes":["n1"],"occurrences":)"
-       R"([{"begin":71,"end":72}],"flex":true,"overrules":true,"for_whom":"ada"}])",
+       R"("reservations":[{"is_silence":true,"recurs":true,"name":"maint","nodes":["n1"],)"
+       R"("occurrences":[{"begin":71,"end":72}],"flex":true,"overrules":true,"for_whom":"ada"}])",
        R"("quotas":[{"limit":80,"parent":-1,"what":{"what":2,"name":"","type":"","count":0,)"
        R"("hours":""},"guarantee":81,"deserved":82,"most":83,"shares":84},)"});
   const auto back = input_from(text);
