@@ -251,8 +251,9 @@ Failure take_flags(Draft& draft, const Setting& setting) {
     }
     std::string upper = word;
     for (char& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-    if (is_set && upper.starts_with(std::string(purge_flag) + "=")) {
+    if (upper.starts_with(std::string(purge_flag) + "=")) {
       if (auto failure = take_purge(draft, word.substr(purge_flag.size() + 1))) return failure;
+      if (!is_set) draft.reservation.purge_idle_s = 0;
       continue;
     }
     if (upper == "STATIC") upper = "STATIC_ALLOC";  // as it is shown

@@ -204,6 +204,9 @@ TEST(ReservationFlags, SayWhatBecomesOfUnusableNodesAndIdleTimes) {
             "the flag REPLACE_DOWN does not go with Nodes=, MAINT or STATIC_ALLOC");
   before.purge_idle_s = 60;
   EXPECT_EQ(flags("Flags-=PURGE_COMP"), "");
+  EXPECT_EQ(flags("Flags=-PURGE_COMP=5"), "") << "Slurm takes it, whatever the minutes";
+  EXPECT_EQ(flags("Flags-=purge_comp=00:05:00"), "");
+  EXPECT_FALSE(flags("Flags=-PURGE_COMP=x").empty());
 }
 
 // The longest that one may last until it comes again.
