@@ -141,7 +141,7 @@ bool has_lost_nodes(const Cluster& cluster, const AdvanceReservation& one, Now n
   bool lost = false;
   for (const std::string& name : one.nodes) {
     const Node* node = cluster.node(name);
-    if (node != nullptr && (is_usable(*node) || will_be_back(cluster, *node, now))) continue;
+    if (node != nullptr && (takes_work(*node) || will_be_back(cluster, *node, now))) continue;
     if (node != nullptr && has_jobs_of(cluster, name, one.name, now)) return false;
     lost = true;
   }

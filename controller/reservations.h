@@ -41,10 +41,6 @@ bool is_in_reservation(const Cluster& cluster, const JobEntry& entry, const std:
 // where others have reserved them or jobs run into it.
 Result<std::vector<std::string>> nodes_to_reserve(const Cluster& cluster,
                                                   const AdvanceReservation& reservation, Now now);
-// Whether jobs can start on the node at present.
-inline bool is_usable(const Node& node) {
-  return node.responding && !node.drained;
-}
 Failure check_reserved_nodes(const Cluster& cluster, const AdvanceReservation& reservation,
                              Now now);
 

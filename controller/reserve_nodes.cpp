@@ -12,6 +12,7 @@
 #include "common/text.h"
 #include "common/tres.h"
 #include "controller/limit_sense.h"
+#include "controller/node_health.h"
 #include "controller/request.h"
 #include "controller/reservations.h"
 #include "controller/save_time.h"
@@ -253,7 +254,7 @@ Result<std::vector<std::string>> nodes_picked(const Cluster& cluster, const Adva
   auto matching = nodes_that_match(cluster, r);
   std::ranges::stable_sort(matching, {}, [&](const std::string& name) {
     const Node& node = *cluster.node(name);
-    return std::tuple(!is_usable(node),
+    return std::tuple(!takes_work(node),
                       !std::ranges::binary_search(r.nodes, name, host_name_before),
                       cluster.jobs_on(name).size());
   });
@@ -266,7 +267,7 @@ Result<std::vector<std::string>> nodes_picked(const Cluster& cluster, const Adva
     const Node& node = *cluster.node(name);
     if (wanted.is_had()) break;
     if (!wanted.is_use(node)) continue;
-    if (!is_usable(node) && needs_usable_nodes(r)) {
+    if (!takes_work(node) && needs_usable_nodes(r)) {
       over.unusable += 1;
     } else if (const auto other = reserved.find(name); other != reserved.end()) {
       over.reserved[other->second.other->name] += 1;
