@@ -120,14 +120,6 @@ Result<std::string> act_on_reservation(Reaction& r, const Caller& caller,
 // Nodes that became unusable are replaced, and idle reservations ended, as often as Slurm looks.
 constexpr Milliseconds upkeep_interval{30'000};
 
-bool has_jobs_of(const Cluster& cluster, const std::string& node, const std::string& reservation,
-                 Now now) {
-  const auto& jobs = cluster.jobs_on(node);
-  return std::ranges::any_of(jobs, [&](JobId id) {
-    return is_in_reservation(cluster, *cluster.job(id), reservation, now);
-  });
-}
-
 // A node that is silent for a short time keeps its place, as in the scheduler.
 bool will_be_back(const Cluster& cluster, const Node& node, Now now) {
   return !node.drained && is_briefly_silent(node, cluster.liveness(node.name), now.boot);

@@ -109,5 +109,24 @@ TEST_F(ReservationUpkeep, ANodeThatIsSilentForAShortTimeKeepsItsPlace) {
   EXPECT_EQ(nodes_of("r"), "n2");
 }
 
+TEST_F(ReservationUpkeep, NodesOnWhichItsJobsRunAreKeptFirst) {
+  const Names asked = {"TRES=cpu=4", "Users=ada", "Duration=45"};
+  ask(ActOnReservation{ReservationVerb::Create, "r", asked});
+  ASSERT_EQ(nodes_of("r"), "n1,n2");
+  const JobId first = submit_in("r");
+  const JobId second = submit(
+      {.tasks = 2, .time_limit_s = 1200, .with = [](JobSpec& spec) { spec.reservation = "r"; }});
+  ready(first);
+  ready(second);
+  ASSERT_EQ(nodes(first), "n1");
+  ASSERT_EQ(nodes(second), "n2");
+  finish(first, 0);
+  ask(ActOnReservation{ReservationVerb::Update, "r", {"TRES=cpu=2"}});
+  EXPECT_EQ(nodes_of("r"), "n2");
+  drain("n2");
+  ask(ActOnReservation{ReservationVerb::Update, "r", {"TRES=cpu=4"}});
+  EXPECT_EQ(nodes_of("r"), "n1,n2") << "it keeps a drained node as long as its job runs there";
+}
+
 }  // namespace
 }  // namespace cox
