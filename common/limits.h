@@ -114,6 +114,7 @@ inline constexpr std::int64_t fence_run_ms_max = 60'000;      // of fence_progra
 inline constexpr std::size_t fence_output_bytes_max = 1'000;  // of it, that is logged
 inline constexpr std::size_t site_output_bytes_max = 1'000;   // kept of a prolog's or epilog's
 inline constexpr std::size_t container_words_max = 64;        // in the site's container_command
+inline constexpr std::size_t reservations_kept_up_max = 16;   // in one turn; then the next goes on
 inline constexpr std::size_t container_parts_max = 64;        // mounts or variables in one option
 // One user's crontab. The shortest interval of a line is one minute, as in cron.
 inline constexpr std::size_t crontab_bytes_max = 64u << 10;

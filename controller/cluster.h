@@ -123,9 +123,11 @@ class Cluster {
   bool is_begun_from(JobId source, std::int64_t step) const;
   // Belief: true once in each interval.
   bool take_checkpoint_watch(Boot now, Milliseconds interval);
-  // Returns whether the upkeep of reservations is due, and notes that it is done. The first time is
-  // an interval after the start, when nodes have had time to report.
-  bool take_reservation_upkeep(Boot now, Milliseconds interval);
+  // Returns the reservations whose upkeep is due, at most so many, and notes that it is done. In
+  // each interval every reservation is returned once. The first time is an interval after the
+  // start, when nodes have had time to report.
+  std::vector<std::string> take_reservation_upkeep(Boot now, Milliseconds interval,
+                                                   std::size_t most);
   // Since when each had no jobs, of those that end when they are idle.
   std::map<std::string, Boot>& idle_reservations() { return idle_reservations_; }
   const std::vector<Failover>& failovers() const { return failovers_; }
@@ -387,7 +389,8 @@ class Cluster {
   // The job with the checkpoint, its step, and the job that begins from it.
   std::set<std::tuple<JobId, std::int64_t, JobId>> begun_from_;
   Boot checkpoints_watched_{};
-  Boot reservations_kept_up_{};
+  Boot reservations_kept_up_{};                 // when the newest round began
+  std::optional<std::string> kept_up_to_ = {};  // this one, in a round that is not over
   std::map<std::string, Boot> idle_reservations_;
   std::map<JobId, Deadlines> deadlines_;  // of live ones
   std::map<JobId, Verdict> verdicts_;

@@ -1,6 +1,7 @@
 // What the controller does about reservations whose nodes become unusable, and about idle ones.
 #include <gtest/gtest.h>
 
+#include "common/limits.h"
 #include "common/moment_text.h"
 #include "common/text.h"
 #include "tests/controller/bench.h"
@@ -86,6 +87,23 @@ TEST_F(ReservationUpkeep, AfterItsIdleTimeAnOccurrenceEnds) {
   EXPECT_EQ(reservation("hourly").begin, begin + std::chrono::hours{1});
   EXPECT_FALSE(controller->cluster().reservations().contains("once"));
   EXPECT_TRUE(controller->cluster().reservations().contains("used"));
+}
+
+TEST_F(ReservationUpkeep, OneTurnLooksAfterABoundedNumber) {
+  const std::size_t count = 2 * limits::reservations_kept_up_max + 1;
+  for (std::size_t i = 0; i < count; ++i)
+    made("r" + std::to_string(100 + i), {"Flags=PURGE_COMP=1,OVERLAP"});
+  const auto seen_idle = [&] {
+    return const_cast<Cluster&>(controller->cluster()).idle_reservations().size();
+  };
+  wait(29);
+  std::vector<std::size_t> seen;
+  for (int i = 0; i < 4; ++i) {
+    wait(1);
+    seen.push_back(seen_idle());
+  }
+  EXPECT_EQ(seen, (std::vector<std::size_t>{limits::reservations_kept_up_max,
+                                            2 * limits::reservations_kept_up_max, count, count}));
 }
 
 TEST_F(ReservationUpkeep, OneOfTheSameNameIsNotAsIdleAsTheOneBefore) {
