@@ -150,6 +150,12 @@ class Cluster {
   const Partition& partition(const std::string& name) const;
   // Returns whether an administrator created the partition at run time (scontrol create partition).
   bool is_made_partition(const std::string& name) const { return made_partitions_.contains(name); }
+  // Belief: the groups of the controller's host that made partitions name. Those that have been
+  // found before stay known when they cannot be looked up later.
+  void know_groups(const HostGroups& found);
+  const HostGroups& groups() const { return groups_; }
+  // The groups that made partitions name and that have not been found, with these partitions.
+  std::map<std::string, std::vector<std::string>> groups_wanted() const;
   // Those of the configuration that are open, and whether a partition is by its own.
   const std::set<std::string>& open_hours() const { return open_hours_; }
   bool is_open(const PartitionConfig& partition) const;
@@ -407,6 +413,7 @@ class Cluster {
   std::int32_t mixed_gpu_nodes_ = 0;               // nodes with GPUs of several types
   std::map<std::string, Partition> partitions_;    // those that somebody has made or changed
   std::set<std::string> made_partitions_;          // of config_.partitions
+  HostGroups groups_;                              // that have been looked up
   std::set<std::string> open_hours_;               // of the configuration's
   std::set<JobId> kept_out_;
   std::map<std::string, Qos> qos_;

@@ -62,6 +62,7 @@ class Bench {
     std::string licences = {};
   };
   std::string user = "ada";  // who asks
+  HostGroups groups = {};    // the result of lookups for requests
   JobId submit(const Ask& ask, const std::string& request_id = "") {
     SubmitJob s;
     s.request_id = request_id.empty() ? "r" + std::to_string(++requests) : request_id;
@@ -94,7 +95,7 @@ class Bench {
   Reply ask_as(std::uint32_t uid, decltype(Request::body) body) {
     Request request{++requests, std::move(body)};
     Caller caller{Caller::Kind::Client, "", user, uid, uid};
-    controller->receive({"client", caller, Message{request}}, now);
+    controller->receive({"client", caller, Message{request}, {}, 0, {}, groups}, now);
     settle();
     Reply reply;
     std::erase_if(sent, [&](const Outgoing& o) {
