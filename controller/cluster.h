@@ -204,6 +204,9 @@ class Cluster {
   // Those that begin later, and those that have to start by some time, by that time.
   using Moments = std::set<std::pair<Wall, JobId>>;
   const Moments& begins() const { return begins_; }
+  // Pending jobs that a requeue after their end keeps out, at the latest until then: the clock may
+  // be set back meanwhile.
+  const std::map<JobId, Boot>& put_off() const { return put_off_; }
   const Moments& latest_starts() const { return latest_starts_; }
   // Its time to begin has come.
   void let_begin(JobId id);
@@ -301,6 +304,7 @@ class Cluster {
   void put_node(Node node);
   void touch(JobEntry& entry);
   void index(JobEntry& entry, Now now);
+  void forget_moments();
   void index_moments(JobEntry& entry, Now now);
   void index_dependencies(const Job& job);
   void index_in_vain(const Job& job);
@@ -388,6 +392,7 @@ class Cluster {
   std::int64_t unfinished_count_ = 0;
   std::set<JobId> retrying_;
   Moments begins_;
+  std::map<JobId, Boot> put_off_;  // by a requeue after its end, at the latest until then
   Moments latest_starts_;
   Dependants dependants_;
   std::set<JobId> untold_in_vain_;
