@@ -130,7 +130,7 @@ bool will_be_back(const Cluster& cluster, const Node& node, Now now) {
 // are left stay until these have ended.
 bool has_lost_nodes(const Cluster& cluster, const AdvanceReservation& one, Now now) {
   const bool by_number = one.nodes_asked.empty() && (one.node_count > 0 || !one.tres.empty());
-  if (!by_number || one.maint || one.static_nodes) return false;
+  if (!by_number || one.maint || one.static_alloc) return false;
   bool lost = false;
   for (const std::string& name : one.nodes) {
     const Node* node = cluster.node(name);
