@@ -80,7 +80,7 @@ COX_NAMES(NodeView, "node", "cpus_used", "memory_mb_used", "gpus_used", "jobs", 
 COX_NAMES(NodeLoad, "cpu_load_percent", "free_memory_mb");
 COX_NAMES(AdvanceReservation, "name", "begin", "end", "recurrence", "nodes", "nodes_asked",
           "node_count", "features", "tres", "partition", "users", "accounts", "qos", "maint",
-          "magnetic", "flex", "overlap", "ignore_jobs", "changed", "changed_by", "static_nodes",
+          "magnetic", "flex", "overlap", "ignore_jobs", "changed", "changed_by", "static_alloc",
           "replace_down", "purge_idle_s");
 COX_NAMES(ReservationView, "reservation", "active", "running", "waiting");
 COX_NAMES(ReservationList, "reservations");

@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "common/moment_text.h"
+#include "common/reservation_flags.h"
 #include "common/text.h"
 #include "common/time_format.h"
 
@@ -80,23 +81,18 @@ std::string_view name(Recurrence r) {
   return names[static_cast<std::size_t>(r)];
 }
 
+std::vector<std::string> flags_shown(const AdvanceReservation& r) {
+  std::vector<std::string> shown;
+  for (const ReservationFlag& flag : reservation_flags()) {
+    if (!flag.is_set(r)) continue;
+    shown.emplace_back(flag.shown);
+    if (flag.name == purge_flag) shown.back() += "=" + format_time_limit(r.purge_idle_s);
+  }
+  return shown;
+}
+
 std::string flags_text(const AdvanceReservation& r) {
-  std::string text;
-  const auto add = [&text](bool is_set, std::string_view flag) {
-    if (is_set) text += (text.empty() ? "" : ",") + std::string(flag);
-  };
-  add(r.maint, "MAINT");
-  add(r.magnetic, "MAGNETIC");
-  add(r.flex, "FLEX");
-  add(r.overlap, "OVERLAP");
-  add(r.ignore_jobs, "IGNORE_JOBS");
-  add(r.static_nodes, "STATIC");
-  add(r.replace_down, "REPLACE_DOWN");
-  std::string recurrence(name(r.recurrence));
-  for (char& c : recurrence) c = static_cast<char>(c - 'a' + 'A');
-  add(r.recurrence != Recurrence::None, recurrence);
-  add(r.purge_idle_s > 0, "PURGE_COMP=" + format_time_limit(r.purge_idle_s));
-  return text;
+  return joined(flags_shown(r), ",");
 }
 
 std::string whom_text(const AdvanceReservation& r) {

@@ -49,7 +49,7 @@ struct AdvanceReservation {
   Wall changed{};
   std::string changed_by;  // "user root", "controller"
 
-  bool static_nodes = false;      // nodes that become unusable are not replaced
+  bool static_alloc = false;      // nodes that become unusable are not replaced
   bool replace_down = false;      // they are, as they are without it
   std::int64_t purge_idle_s = 0;  // this occurrence ends when it had no jobs for so long; 0: never
 
@@ -61,7 +61,7 @@ struct AdvanceReservation {
     visit(self.name, self.begin, self.end, self.recurrence, self.nodes, self.nodes_asked,
           self.node_count, self.features, self.tres, self.partition, self.users, self.accounts,
           self.qos, self.maint, self.magnetic, self.flex, self.overlap, self.ignore_jobs,
-          self.changed, self.changed_by, self.static_nodes, self.replace_down, self.purge_idle_s);
+          self.changed, self.changed_by, self.static_alloc, self.replace_down, self.purge_idle_s);
   }
   bool operator==(const AdvanceReservation&) const = default;
 };
@@ -75,6 +75,8 @@ Result<AdvanceReservation> with_settings(const AdvanceReservation& before,
 std::vector<std::string_view> reservation_settings();
 bool is_reservation_moment(std::string_view name);
 
+// {"MAINT", "DAILY", "PURGE_COMP=00:05:00"}: as Slurm shows them.
+std::vector<std::string> flags_shown(const AdvanceReservation& r);
 // "MAINT,DAILY"; empty: none.
 std::string flags_text(const AdvanceReservation& r);
 // "users alice, bob in account physics"

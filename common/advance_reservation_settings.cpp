@@ -9,6 +9,7 @@
 #include "common/limits.h"
 #include "common/moment_text.h"
 #include "common/nearest.h"
+#include "common/reservation_flags.h"
 #include "common/text.h"
 #include "common/time_format.h"
 #include "common/tres.h"
@@ -182,49 +183,15 @@ Failure take_qos(Draft& draft, const Setting& setting) {
   return change_list(draft.reservation.qos, setting);
 }
 
-struct Flag {
-  std::string_view name;
-  void (*set)(AdvanceReservation&, bool);
-  Recurrence recurs = Recurrence::None;
-};
-
-template <Recurrence recurrence>
-void set_recurrence(AdvanceReservation& r, bool is_set) {
-  if (is_set) {
-    r.recurrence = recurrence;
-  } else if (r.recurrence == recurrence) {
-    r.recurrence = Recurrence::None;
-  }
-}
-
-constexpr std::string_view purge_flag = "PURGE_COMP";
-constexpr std::int64_t purge_idle_s_usual = 300;  // as Slurm has it
-
-constexpr Flag flags[] = {
-    {"MAINT", [](AdvanceReservation& r, bool is_set) { r.maint = is_set; }},
-    {"MAGNETIC", [](AdvanceReservation& r, bool is_set) { r.magnetic = is_set; }},
-    {"FLEX", [](AdvanceReservation& r, bool is_set) { r.flex = is_set; }},
-    {"OVERLAP", [](AdvanceReservation& r, bool is_set) { r.overlap = is_set; }},
-    {"IGNORE_JOBS", [](AdvanceReservation& r, bool is_set) { r.ignore_jobs = is_set; }},
-    {"STATIC_ALLOC", [](AdvanceReservation& r, bool is_set) { r.static_nodes = is_set; }},
-    {"REPLACE_DOWN", [](AdvanceReservation& r, bool is_set) { r.replace_down = is_set; }},
-    {purge_flag,
-     [](AdvanceReservation& r, bool is_set) { r.purge_idle_s = is_set ? purge_idle_s_usual : 0; }},
-    {"HOURLY", set_recurrence<Recurrence::Hourly>, Recurrence::Hourly},
-    {"DAILY", set_recurrence<Recurrence::Daily>, Recurrence::Daily},
-    {"WEEKLY", set_recurrence<Recurrence::Weekly>, Recurrence::Weekly},
-    {"WEEKDAY", set_recurrence<Recurrence::Weekday>, Recurrence::Weekday},
-    {"WEEKEND", set_recurrence<Recurrence::Weekend>, Recurrence::Weekend},
-};
-
 // It comes again in one way: another takes the place of the one it has, not of one beside it.
-Failure check_recurs_once(Draft& draft, const Flag& flag) {
+Failure check_recurs_once(Draft& draft, const ReservationFlag& flag) {
   if (flag.recurs == Recurrence::None || flag.recurs == draft.recurs) return std::nullopt;
   if (draft.recurs == Recurrence::None) {
     draft.recurs = flag.recurs;
     return std::nullopt;
   }
-  const Flag* other = std::ranges::find(flags, draft.recurs, &Flag::recurs);
+  const auto flags = reservation_flags();
+  const auto other = std::ranges::find(flags, draft.recurs, &ReservationFlag::recurs);
   return Refusal{"the flags " + std::string(other->name) + " and " + std::string(flag.name) +
                      " are both given, and it comes again in one way",
                  "leave one of them out, or make two reservations"};
@@ -243,7 +210,19 @@ Failure take_purge(Draft& draft, std::string_view value) {
   return std::nullopt;
 }
 
+Refusal no_such_flag(const std::string& word, const std::string& upper) {
+  std::vector<std::string_view> names;
+  std::string all;
+  for (const ReservationFlag& one : reservation_flags()) {
+    names.push_back(one.name);
+    all += (all.empty() ? "there is: " : ", ") + std::string(one.name);
+  }
+  const std::string meant = did_you_mean(upper, names);
+  return {"there is no flag " + quoted(word), meant.empty() ? all : meant};
+}
+
 Failure take_flags(Draft& draft, const Setting& setting) {
+  const auto flags = reservation_flags();
   for (std::string word : words_of(setting.value)) {
     bool is_set = setting.sign != '-';
     if (word.starts_with('-') || word.starts_with('+')) {
@@ -252,22 +231,14 @@ Failure take_flags(Draft& draft, const Setting& setting) {
     }
     std::string upper = word;
     for (char& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-    if (is_set && upper.starts_with(std::string(purge_flag) + "=")) {
+    if (upper.starts_with(std::string(purge_flag) + "=")) {
       if (auto failure = take_purge(draft, word.substr(purge_flag.size() + 1))) return failure;
+      if (!is_set) draft.reservation.purge_idle_s = 0;
       continue;
     }
-    if (upper == "STATIC") upper = "STATIC_ALLOC";  // as it is shown
-    const auto flag = std::ranges::find(flags, upper, &Flag::name);
-    if (flag == std::ranges::end(flags)) {
-      std::vector<std::string_view> names;
-      std::string all;
-      for (const Flag& one : flags) {
-        names.push_back(one.name);
-        all += (all.empty() ? "there is: " : ", ") + std::string(one.name);
-      }
-      const std::string meant = did_you_mean(upper, names);
-      return Refusal{"there is no flag " + quoted(word), meant.empty() ? all : meant};
-    }
+    const auto flag = std::ranges::find_if(
+        flags, [&](const ReservationFlag& one) { return upper == one.name || upper == one.shown; });
+    if (flag == flags.end()) return no_such_flag(word, upper);
     if (is_set)
       if (auto failure = check_recurs_once(draft, *flag)) return failure;
     flag->set(draft.reservation, is_set);
@@ -455,7 +426,7 @@ Result<AdvanceReservation> with_settings(const AdvanceReservation& before,
     return Refusal{"it does not say which nodes",
                    "give Nodes=n[1-2], NodeCnt=2, Features=fast or TRES=gres/gpu=8; "
                    "Nodes=ALL with PartitionName= is all nodes of a partition"};
-  if (r.replace_down && (!r.nodes_asked.empty() || r.maint || r.static_nodes))
+  if (r.replace_down && (!r.nodes_asked.empty() || r.maint || r.static_alloc))
     return Refusal{"the flag REPLACE_DOWN does not go with Nodes=, MAINT or STATIC_ALLOC",
                    "ask for the nodes with NodeCnt=, or leave the flag out"};
   if (r.users.empty() && r.accounts.empty() && r.qos.empty() && !r.maint)

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -39,8 +38,9 @@ struct AllowedGroup {
   std::vector<std::string> members;  // beside those whose own group it is
 };
 
-// Asks the system for a group. Nothing: there is none of that name.
-using FindGroup = std::function<std::optional<AllowedGroup>(const std::string& name)>;
+// Groups by name, as the system said when they were looked up. Nothing: it has no such group, or
+// could not say.
+using HostGroups = std::map<std::string, std::optional<AllowedGroup>>;
 
 struct PartitionConfig {
   std::string name;
@@ -125,8 +125,6 @@ struct ControllerConfig {
   DomainPaths domains;                          // where nodes are in the topology, by name
   std::uint32_t owner_uid = 0;  // whose jobs this cluster runs: the controller's own user
   TimeZone time_zone = {};      // of the controller's machine, for times of crontabs
-  // For partitions that are made while the cluster runs. The only member that is not plain data.
-  FindGroup find_group = [](const std::string&) { return std::nullopt; };
 };
 
 struct WorkerConfig {

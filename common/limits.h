@@ -110,10 +110,15 @@ inline constexpr std::size_t log_chunk_bytes_max = 256u << 10;
 inline constexpr std::size_t spool_bytes_min = frame_bytes_max;  // free, for a launch
 inline constexpr std::size_t node_failures_kept_max = 32;        // of one node, the newest
 inline constexpr std::size_t node_returns_kept_max = 8;          // likewise, from silence
+// Of the groups that partitions made at run time let in, on the controller's host.
+inline constexpr std::int64_t group_lookup_ms_max = 10'000;  // then a change that waits is refused
+inline constexpr std::int64_t group_lookup_interval_ms = 60'000;  // of those that were not found
+inline constexpr std::size_t group_lookups_max = 64;              // at a time
 inline constexpr std::int64_t fence_run_ms_max = 60'000;      // of fence_program, then it is killed
 inline constexpr std::size_t fence_output_bytes_max = 1'000;  // of it, that is logged
 inline constexpr std::size_t site_output_bytes_max = 1'000;   // kept of a prolog's or epilog's
 inline constexpr std::size_t container_words_max = 64;        // in the site's container_command
+inline constexpr std::size_t reservations_kept_up_max = 16;   // in one turn; then the next goes on
 inline constexpr std::size_t container_parts_max = 64;        // mounts or variables in one option
 // One user's crontab. The shortest interval of a line is one minute, as in cron.
 inline constexpr std::size_t crontab_bytes_max = 64u << 10;

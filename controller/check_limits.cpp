@@ -310,18 +310,27 @@ Failure check_submit_limits(const Qos& qos, const LimitsInUse& in_use, const Job
                          {in_use.submitted(qos, spec.user_name), "", spec.user_name}, {spec, more});
 }
 
+void count_submitted(std::map<AssociationId, std::int64_t>& more, const Accounts& accounts,
+                     const JobSpec& spec, std::int64_t jobs) {
+  if (const Association* own = accounts.of(spec))
+    for (const Association* one : accounts.chain(*own)) more[one->id] += jobs;
+}
+
 Failure check_submit_limits(const Accounts& accounts, const LimitsInUse& in_use,
-                            const JobSpec& spec, std::int64_t more) {
+                            const JobSpec& spec,
+                            const std::map<AssociationId, std::int64_t>& more) {
   const Association* own = accounts.of(spec);
   if (own == nullptr) return std::nullopt;
   for (const Association* one : accounts.chain(*own))
-    if (auto f = check_submitted(text_of(*one), "GrpSubmitJobs", one->limits.grp_submit_jobs,
-                                 {in_use.submitted(one->id), in_use.submitters(one->id), ""},
-                                 {spec, more}))
-      return f;
+    if (more.at(one->id) > 0)  // a job that only moves below it is not one more
+      if (auto f = check_submitted(text_of(*one), "GrpSubmitJobs", one->limits.grp_submit_jobs,
+                                   {in_use.submitted(one->id), in_use.submitters(one->id), ""},
+                                   {spec, more.at(one->id)}))
+        return f;
+  if (more.at(own->id) <= 0) return std::nullopt;
   return check_submitted(owner_text(accounts, *own, &AssociationLimits::max_submit_jobs),
                          "MaxSubmitJobs", accounts.limits_of(*own).max_submit_jobs,
-                         {in_use.submitted(own->id), "", spec.user_name}, {spec, more});
+                         {in_use.submitted(own->id), "", spec.user_name}, {spec, more.at(own->id)});
 }
 
 }  // namespace cox

@@ -93,8 +93,7 @@ void Cluster::load(Snapshot snapshot, Now now) {
   unfinished_.clear();
   live_.clear();
   retrying_.clear();
-  begins_.clear();
-  latest_starts_.clear();
+  forget_moments();
   dependants_ = {};
   untold_in_vain_.clear();
   begun_from_.clear();
@@ -480,6 +479,7 @@ void Cluster::set_retry_after(JobId id, Boot at) {
 void Cluster::let_begin(JobId id) {
   JobEntry& e = entry(id);
   CHECK(begins_.erase({e.begins, id}) == 1);
+  put_off_.erase(id);
   e.begins = Wall{};
   enter_line(e);
   touch(e);

@@ -123,9 +123,11 @@ class Cluster {
   bool is_begun_from(JobId source, std::int64_t step) const;
   // Belief: true once in each interval.
   bool take_checkpoint_watch(Boot now, Milliseconds interval);
-  // Returns whether the upkeep of reservations is due, and notes that it is done. The first time is
-  // an interval after the start, when nodes have had time to report.
-  bool take_reservation_upkeep(Boot now, Milliseconds interval);
+  // Returns the reservations whose upkeep is due, at most so many, and notes that it is done. In
+  // each interval every reservation is returned once. The first time is an interval after the
+  // start, when nodes have had time to report.
+  std::vector<std::string> take_reservation_upkeep(Boot now, Milliseconds interval,
+                                                   std::size_t most);
   // Since when each had no jobs, of those that end when they are idle.
   std::map<std::string, Boot>& idle_reservations() { return idle_reservations_; }
   const std::vector<Failover>& failovers() const { return failovers_; }
@@ -148,6 +150,12 @@ class Cluster {
   const Partition& partition(const std::string& name) const;
   // Returns whether an administrator created the partition at run time (scontrol create partition).
   bool is_made_partition(const std::string& name) const { return made_partitions_.contains(name); }
+  // Belief: the groups of the controller's host that made partitions name. Those that have been
+  // found before stay known when they cannot be looked up later.
+  void know_groups(const HostGroups& found);
+  const HostGroups& groups() const { return groups_; }
+  // The groups that made partitions name and that have not been found, with these partitions.
+  std::map<std::string, std::vector<std::string>> groups_wanted() const;
   // Those of the configuration that are open, and whether a partition is by its own.
   const std::set<std::string>& open_hours() const { return open_hours_; }
   bool is_open(const PartitionConfig& partition) const;
@@ -196,6 +204,9 @@ class Cluster {
   // Those that begin later, and those that have to start by some time, by that time.
   using Moments = std::set<std::pair<Wall, JobId>>;
   const Moments& begins() const { return begins_; }
+  // Pending jobs that a requeue after their end keeps out, at the latest until then: the clock may
+  // be set back meanwhile.
+  const std::map<JobId, Boot>& put_off() const { return put_off_; }
   const Moments& latest_starts() const { return latest_starts_; }
   // Its time to begin has come.
   void let_begin(JobId id);
@@ -293,6 +304,7 @@ class Cluster {
   void put_node(Node node);
   void touch(JobEntry& entry);
   void index(JobEntry& entry, Now now);
+  void forget_moments();
   void index_moments(JobEntry& entry, Now now);
   void index_dependencies(const Job& job);
   void index_in_vain(const Job& job);
@@ -380,6 +392,7 @@ class Cluster {
   std::int64_t unfinished_count_ = 0;
   std::set<JobId> retrying_;
   Moments begins_;
+  std::map<JobId, Boot> put_off_;  // by a requeue after its end, at the latest until then
   Moments latest_starts_;
   Dependants dependants_;
   std::set<JobId> untold_in_vain_;
@@ -387,7 +400,8 @@ class Cluster {
   // The job with the checkpoint, its step, and the job that begins from it.
   std::set<std::tuple<JobId, std::int64_t, JobId>> begun_from_;
   Boot checkpoints_watched_{};
-  Boot reservations_kept_up_{};
+  Boot reservations_kept_up_{};                 // when the newest round began
+  std::optional<std::string> kept_up_to_ = {};  // this one, in a round that is not over
   std::map<std::string, Boot> idle_reservations_;
   std::map<JobId, Deadlines> deadlines_;  // of live ones
   std::map<JobId, Verdict> verdicts_;
@@ -404,6 +418,7 @@ class Cluster {
   std::int32_t mixed_gpu_nodes_ = 0;               // nodes with GPUs of several types
   std::map<std::string, Partition> partitions_;    // those that somebody has made or changed
   std::set<std::string> made_partitions_;          // of config_.partitions
+  HostGroups groups_;                              // that have been looked up
   std::set<std::string> open_hours_;               // of the configuration's
   std::set<JobId> kept_out_;
   std::map<std::string, Qos> qos_;

@@ -16,6 +16,12 @@ Wall JobEntry::newest_moment() const {
   return a.suspended_at.empty() ? newest : std::max(newest, a.suspended_at.back());
 }
 
+void Cluster::forget_moments() {
+  begins_.clear();
+  put_off_.clear();
+  latest_starts_.clear();
+}
+
 void Cluster::index_moments(JobEntry& e, Now now) {
   const JobSpec& spec = *e.job.spec;
   const bool waits = e.job.state == JobState::Pending;
@@ -26,7 +32,9 @@ void Cluster::index_moments(JobEntry& e, Now now) {
   const Milliseconds left = e.job.eligible - now.wall;
   const bool is_put_off = left > Milliseconds{0} && (asked || left <= requeue_after_end_delay);
   e.begins = waits && is_put_off && !e.in_line ? e.job.eligible : Wall{};
+  put_off_.erase(e.job.id);
   if (e.begins != Wall{}) begins_.emplace(e.begins, e.job.id);
+  if (e.begins != Wall{} && !asked) put_off_[e.job.id] = now.boot + left;
   if (spec.deadline == Wall{}) return;
   const std::pair latest{latest_start(spec), e.job.id};
   if (waits) {

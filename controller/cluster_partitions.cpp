@@ -2,7 +2,6 @@
 // told anew when people change them.
 #include <algorithm>
 #include <iterator>
-#include <limits>
 
 #include "controller/cluster.h"
 #include "controller/hours.h"
@@ -12,8 +11,6 @@
 
 namespace cox {
 namespace {
-
-constexpr std::uint32_t group_of_nobody = std::numeric_limits<std::uint32_t>::max();
 
 std::vector<const Qos*> binding(const std::map<std::string, Qos>& all, const Partitions& partitions,
                                 const Qos& own) {
@@ -172,16 +169,29 @@ void Cluster::load_partitions(std::vector<Partition> rows) {
 void Cluster::define_made(const Partition& row) {
   const bool is_made = made_partitions_.contains(row.name);
   if (row.made_with.empty() || (!is_made && partition_of(config_, row.name) != nullptr)) return;
-  // A group that has gone since, or cannot be looked up at present, lets nobody in.
-  const auto find_group = [&](const std::string& name) -> std::optional<AllowedGroup> {
-    const auto found = config_.find_group(name);
-    return found ? *found : AllowedGroup{name, group_of_nobody, {}};
-  };
-  auto made = made_partition(row.name, row.made_with, find_group);
+  auto made = made_partition(row.name, row.made_with, groups_);
   if (!made) return;  // a later version wrote it: jobs there wait as for one that is gone
-  undefine_made(row.name);
-  config_.partitions.push_back(std::move(*made));
-  made_partitions_.insert(row.name);
+  if (made_partitions_.insert(row.name).second)
+    config_.partitions.push_back(std::move(*made));
+  else
+    *std::ranges::find(config_.partitions, row.name, &PartitionConfig::name) = std::move(*made);
+}
+
+// The groups of a partition say only which submissions it accepts, so no job is judged anew.
+void Cluster::know_groups(const HostGroups& found) {
+  for (const auto& [name, group] : found)
+    if (group || !groups_.contains(name)) groups_[name] = group;
+  for (const std::string& name : made_partitions_) define_made(partitions_.at(name));
+}
+
+std::map<std::string, std::vector<std::string>> Cluster::groups_wanted() const {
+  std::map<std::string, std::vector<std::string>> wanted;
+  for (const std::string& partition : made_partitions_)
+    for (const std::string& group : groups_named(partitions_.at(partition).made_with)) {
+      const auto known = groups_.find(group);
+      if (known == groups_.end() || !known->second) wanted[group].push_back(partition);
+    }
+  return wanted;
 }
 
 void Cluster::undefine_made(const std::string& name) {
@@ -195,7 +205,7 @@ void Cluster::apply_one(const PartitionChanged& change, Now) {
       made_partitions_.contains(name) && partitions_[name].made_with == change.partition.made_with;
   change_partitions({name}, [&] {
     partitions_[name] = change.partition;
-    if (!is_as_made) define_made(change.partition);  // else its groups need not be looked up again
+    if (!is_as_made) define_made(change.partition);
   });
 }
 

@@ -21,11 +21,21 @@ void Cluster::tell_reservations(Now now) const {
   reservations_told_at_ = apart;
 }
 
-bool Cluster::take_reservation_upkeep(Boot now, Milliseconds interval) {
-  const Boot last = std::max(reservations_kept_up_, loaded_);
-  if (now - last < interval) return false;
-  reservations_kept_up_ = now;
-  return true;
+std::vector<std::string> Cluster::take_reservation_upkeep(Boot now, Milliseconds interval,
+                                                          std::size_t most) {
+  if (!kept_up_to_) {
+    if (now - std::max(reservations_kept_up_, loaded_) < interval) return {};
+    reservations_kept_up_ = now;
+    kept_up_to_ = "";
+  }
+  std::vector<std::string> names;
+  auto next = reservations_.upper_bound(*kept_up_to_);
+  for (; next != reservations_.end() && names.size() < most; ++next) names.push_back(next->first);
+  if (next == reservations_.end())
+    kept_up_to_.reset();
+  else
+    kept_up_to_ = names.back();
+  return names;
 }
 
 // Whom it draws in asks otherwise from now on.

@@ -137,6 +137,8 @@ bool Controller::turn(Now now) {
       on_fence_ended(r, *fence);
     } else if (const auto* run = std::get_if<SiteRunEnded>(&event)) {
       on_site_run_ended(r, *run);
+    } else if (const auto* found = std::get_if<GroupsFound>(&event)) {
+      r.beliefs().know_groups(found->groups);
     } else {
       on_tick(r);
     }

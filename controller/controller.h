@@ -60,6 +60,9 @@ class Controller {
   void fence_ended(FenceEnded ended);
   void site_run_ended(SiteRunEnded ended);
   void submit_run_ended(SubmitRunEnded ended);
+  // The groups of the host that partitions let in and that have not been found.
+  std::vector<std::string> groups_wanted() const;
+  void groups_found(GroupsFound found);
   void tick(Now now);
   // Takes in what the store has done, and runs turns as long as there is something to do.
   void run(Now now);

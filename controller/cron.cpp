@@ -142,7 +142,7 @@ InRequest room_of_present_jobs(const Cluster& cluster, std::uint32_t uid) {
     const Job& job = cluster.job(line.job)->job;
     if (job.state != JobState::Pending) continue;
     for (const Qos* qos : cluster.qos_binding(*job.spec)) in_request.of_qos[qos->name] -= 1;
-    in_request.of_account[job.spec->account] -= 1;
+    count_submitted(in_request.of_association, cluster.accounts(), *job.spec, -1);
   }
   return in_request;
 }

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "common/config.h"
 #include "common/messages.h"
 #include "common/time.h"
 
@@ -40,6 +41,8 @@ struct PeerSaid {
   std::size_t bytes = 0;           // about, as it came
   // For a submission: the answer of submit_program; nothing: the program has not run yet.
   std::optional<SubmitAnswer> submit_answer = {};
+  // For a change of partitions: the groups of AllowGroups that it names, as far as they were found.
+  HostGroups groups = {};
   Failure wrong_settings = {};  // for Reconfigure: why the settings file could not be used now
 };
 
@@ -104,6 +107,11 @@ struct TriggerRun {
   std::vector<std::string> words = {};  // the program's path, and its arguments
 };
 
-using Event = std::variant<PeerSaid, Tick, AskedBySql, FenceEnded, SiteRunEnded>;
+// The groups of the controller's host were looked up for Controller::groups_wanted().
+struct GroupsFound {
+  HostGroups groups;
+};
+
+using Event = std::variant<PeerSaid, Tick, AskedBySql, FenceEnded, SiteRunEnded, GroupsFound>;
 
 }  // namespace cox

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <string_view>
 
 #include "common/count_format.h"
@@ -16,6 +17,8 @@ namespace cox {
 namespace {
 
 using Names = std::vector<std::string>;
+
+constexpr std::uint32_t group_of_nobody = std::numeric_limits<std::uint32_t>::max();
 
 bool is_word(std::string_view text, std::string_view word) {
   return lower_case(text) == lower_case(word);
@@ -85,19 +88,20 @@ Failure take_sharing(PartitionConfig& partition, const std::string& value) {
   return invalid("OverSubscribe", value, "it may be NO or EXCLUSIVE: jobs never share a CPU");
 }
 
-Failure take_groups(PartitionConfig& partition, const std::string& value,
-                    const FindGroup& find_group) {
+Names groups_in(const std::string& value) {
+  if (is_word(value, "ALL")) return {};
+  const auto names = split(value, ',');
+  return {names.begin(), names.end()};
+}
+
+void take_groups(PartitionConfig& partition, const std::string& value, const HostGroups& groups) {
   partition.allow_groups.clear();
-  if (is_word(value, "ALL")) return std::nullopt;
-  for (const std::string_view one : split(value, ',')) {
-    auto group = find_group(std::string(one));
-    if (!group)
-      return invalid(
-          "AllowGroups", value,
-          "the controller's host has no group " + quoted(one) + "; `getent group` lists them");
-    partition.allow_groups.push_back(std::move(*group));
+  for (const std::string& name : groups_in(value)) {
+    const auto known = groups.find(name);
+    const bool is_found = known != groups.end() && known->second.has_value();
+    partition.allow_groups.push_back(is_found ? *known->second
+                                              : AllowedGroup{name, group_of_nobody, {}});
   }
-  return std::nullopt;
 }
 
 Failure take_billing(PartitionConfig& partition, const std::string& value) {
@@ -158,8 +162,11 @@ constexpr auto neutral = std::to_array<Neutral>({{"Default", "NO"},
                                                  {"GraceTime", "0"}});
 
 Failure take(PartitionConfig& partition, const std::string& name, const std::string& value,
-             const FindGroup& find_group) {
-  if (is_word(name, groups_name)) return take_groups(partition, value, find_group);
+             const HostGroups& groups) {
+  if (is_word(name, groups_name)) {
+    take_groups(partition, value, groups);
+    return std::nullopt;
+  }
   for (const Taken& one : taken)
     if (is_word(name, one.name)) return one.take(partition, value);
   for (const Neutral& one : neutral)
@@ -175,6 +182,12 @@ Failure take(PartitionConfig& partition, const std::string& name, const std::str
                  did_you_mean(name, names)};
 }
 
+// Returns the name and the value of "MaxTime=60".
+NamedValue parted(const std::string& setting) {
+  const std::size_t equals = std::min(setting.find('='), setting.size());
+  return {setting.substr(0, equals), equals < setting.size() ? setting.substr(equals + 1) : ""};
+}
+
 Failure check_limits(const PartitionConfig& partition) {
   if (partition.time_limit_max_s > 0 && partition.time_limit_default_s > partition.time_limit_max_s)
     return Refusal{"DefaultTime is longer than MaxTime", "make it shorter"};
@@ -186,21 +199,30 @@ Failure check_limits(const PartitionConfig& partition) {
 }  // namespace
 
 Result<PartitionConfig> made_partition(const std::string& name, const Names& settings,
-                                       const FindGroup& find_group) {
+                                       const HostGroups& groups) {
   PartitionConfig partition;
   partition.name = name;
   bool has_nodes = false;
   for (const std::string& setting : settings) {
-    const std::size_t equals = std::min(setting.find('='), setting.size());
-    const std::string what = setting.substr(0, equals);
-    const std::string value = equals < setting.size() ? setting.substr(equals + 1) : "";
-    if (auto f = take(partition, what, value, find_group)) return *f;
+    const auto [what, value] = parted(setting);
+    if (auto f = take(partition, what, value, groups)) return *f;
     has_nodes = has_nodes || is_word(what, "Nodes");
   }
   if (!has_nodes)
     return Refusal{"partition " + quoted(name) + " needs nodes", "say Nodes=LIST, or Nodes=ALL"};
   if (auto f = check_limits(partition)) return *f;
   return partition;
+}
+
+Names groups_named(const NamedValue& setting) {
+  return is_word(setting.name, groups_name) ? groups_in(setting.value) : Names{};
+}
+
+Names groups_named(const Names& settings) {
+  Names all;
+  for (const std::string& setting : settings)
+    for (std::string& name : groups_named(parted(setting))) all.push_back(std::move(name));
+  return all;
 }
 
 bool changes_while_used(std::string_view name) {

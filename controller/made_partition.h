@@ -13,10 +13,16 @@
 
 namespace cox {
 
-// Returns the partition that the settings make: {"Nodes=n[1-2]", "MaxTime=60"}.
+// Returns the partition that the settings make: {"Nodes=n[1-2]", "MaxTime=60"}. A group that is not
+// among `groups` lets nobody in.
 Result<PartitionConfig> made_partition(const std::string& name,
                                        const std::vector<std::string>& settings,
-                                       const FindGroup& find_group);
+                                       const HostGroups& groups);
+
+// Returns the groups that the value of AllowGroups names; none of another setting.
+std::vector<std::string> groups_named(const NamedValue& setting);
+// Returns the groups that the settings of a partition name.
+std::vector<std::string> groups_named(const std::vector<std::string>& settings);
 
 // Returns whether the setting may change while jobs wait or run in the partition. Such a setting
 // says which jobs are accepted from then on, how long they may be, or what attempts cost. Running

@@ -1,7 +1,6 @@
 // cox-controller: builds the tree (configuration, link, leadership) and stands by until it leads;
 // then builds the rest (store, controller) and turns the crank: wait, receive, run turns, send.
 #include <poll.h>
-#include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,7 +15,6 @@
 #include "common/io/config_file.h"
 #include "common/io/crash_point.h"
 #include "common/io/descriptor_limit.h"
-#include "common/io/host_groups.h"
 #include "common/io/link.h"
 #include "common/io/local_zone.h"
 #include "common/io/log.h"
@@ -28,6 +26,7 @@
 #include "controller/io/checkpoint_root.h"
 #include "controller/io/database_check.h"
 #include "controller/io/fencer.h"
+#include "controller/io/group_finder.h"
 #include "controller/io/leadership.h"
 #include "controller/io/notifier.h"
 #include "controller/io/orderly_stop.h"
@@ -39,6 +38,7 @@
 #include "controller/io/site_runner.h"
 #include "controller/io/submit_runner.h"
 #include "controller/io/trigger_runner.h"
+#include "controller/io/user_names.h"
 
 namespace cox {
 namespace {
@@ -49,20 +49,6 @@ constexpr Milliseconds last_turn_patience{1'000};  // before it ends
 constexpr int refusals_max = 3;
 constexpr int exit_restart = -1;  // of run(): the program is to start anew
 constexpr std::size_t frames_per_round_max = 1000;
-
-// Looked up once a user: the answer may come from far away.
-class UserNames {
- public:
-  const std::string& of(std::uint32_t uid) {
-    std::string& name = names_[uid];
-    if (!name.empty()) return name;
-    const passwd* entry = ::getpwuid(uid);
-    return name = entry == nullptr ? std::to_string(uid) : entry->pw_name;
-  }
-
- private:
-  std::map<std::uint32_t, std::string> names_;
-};
 
 // What the link has proven becomes who may speak for what. A key is the cluster owner's.
 Caller caller_of(const PeerIdentity& identity, const ControllerConfig& config, bool from_worker) {
@@ -152,7 +138,8 @@ class Post {
         fencer_(config),
         site_runner_(config),
         trigger_runner_(config),
-        submit_runner_(config, poller) {
+        submit_runner_(config, poller),
+        group_finder_(config, poller) {
     known_.next_job = next_job_by_folders(config.checkpoint_root);
     poller.add_fd(leadership_.fd(), POLLIN);
     poller.add_fd(ahead_.fd(), POLLIN);
@@ -321,6 +308,7 @@ class Post {
     if (is_over()) end_in_order(controller, store);
     poller_.remove_fd(store.fd());
     submit_runner_.end_all();  // clients repeat them to the next leader
+    group_finder_.drop_all();
     leadership_.set_term(Term{});
     is_superseded_ = controller.superseded() && !controller.went_back();
     controller.set_sure(leadership_.since() == since_ && leadership_.is_sure(read_clock().boot));
@@ -367,13 +355,15 @@ class Post {
                                     std::holds_alternative<Reconfigure>(request->body);
         PeerSaid said{incoming.peer, std::move(caller), std::move(message), {}, bytes};
         if (reads_settings) said.wrong_settings = wrong_settings(path_);
-        controller.receive(std::move(said), read_clock());
+        const Now now = read_clock();
+        if (!group_finder_.takes(said, now.boot)) controller.receive(std::move(said), now);
       }
     }
   }
 
   void turn(Controller& controller, PostgresStore& store) {
     receive_all(controller);
+    look_up_groups(controller);
     for (FenceEnded& ended : fencer_.turn(read_clock().boot))
       controller.fence_ended(std::move(ended));
     for (SiteRunEnded& ended : site_runner_.turn(read_clock().boot))
@@ -387,6 +377,14 @@ class Post {
         std::chrono::duration_cast<Microseconds>(std::chrono::steady_clock::now() - began));
     give_out(controller, store);
     if (controller.restart_asked()) restarts_ = asked_to_end_ = true;
+  }
+
+  void look_up_groups(Controller& controller) {
+    const Now now = read_clock();
+    group_finder_.look_up(controller.groups_wanted(), now.boot);
+    GroupFinder::Ready ready = group_finder_.turn(now.boot);
+    for (PeerSaid& said : ready.said) controller.receive(std::move(said), now);
+    if (ready.found) controller.groups_found(std::move(*ready.found));
   }
 
   void note_term(Term term) {
@@ -417,6 +415,7 @@ class Post {
   SiteRunner site_runner_;
   TriggerRunner trigger_runner_;
   SubmitRunner submit_runner_;
+  GroupFinder group_finder_;
   std::int64_t timeline_ = 0;  // that was told, or known at the start
   int refusals_ = 0;           // of a database that answers, in a row
   std::string since_;          // of the leadership that is led, or was last
@@ -441,7 +440,6 @@ int run(const std::string& config_given, const std::string& log_file, bool only_
   }
   controller.owner_uid = ::geteuid();
   controller.time_zone = read_local_zone(read_clock().wall);
-  controller.find_group = find_host_group;
   ::umask(0077);
   open_log("controller", log_file, config->controller_log);
   limit_memory(controller.memory_limit_mb);

@@ -27,10 +27,6 @@ Milliseconds suspect_after(const ControllerConfig& config) {
   return std::min(config.node_timeout, std::max(least, missed_beats_to_suspect * config.heartbeat));
 }
 
-bool takes_work(const Node& node) {
-  return node.responding && !node.drained;
-}
-
 // By its own word, and nothing is known to be wrong with it.
 bool refused(const Cluster& cluster, const AttemptNode& part, const Job& job) {
   const Node* node = cluster.node(part.grant.node);
@@ -40,6 +36,10 @@ bool refused(const Cluster& cluster, const AttemptNode& part, const Job& job) {
 }
 
 }  // namespace
+
+bool takes_work(const Node& node) {
+  return node.responding && !node.drained;
+}
 
 std::int64_t beats_wanted(const Node& node, const ControllerConfig& config, Wall now) {
   std::int64_t factor = 1;

@@ -62,6 +62,9 @@ bool is_briefly_silent(const Node& node, const Liveness& live, Boot now);
 // Heavier than any node that an administrator has given a weight: the last to be taken.
 inline constexpr std::int64_t avoided_weight = std::int64_t{1} << 33;
 
+// Returns whether jobs can start on the node at present.
+bool takes_work(const Node& node);
+
 // Good heartbeats in a row until it gets work again.
 std::int64_t beats_wanted(const Node& node, const ControllerConfig& config, Wall now);
 void note_return(Node& node, Wall now);

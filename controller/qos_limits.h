@@ -186,10 +186,13 @@ Failure check_qos_limits(const Qos& qos, const JobSpec& spec, const TimeFrom& fr
 Failure check_association_limits(const Qos& qos, GivesWay gives_way, const Accounts& accounts,
                                  const NamedHours& hours, const JobSpec& spec, const TimeFrom& from,
                                  const schedule::Whole& whole = std::nullopt);
+// Counts so many jobs of this association and of those above it. Negative: they leave it.
+void count_submitted(std::map<AssociationId, std::int64_t>& more, const Accounts& accounts,
+                     const JobSpec& spec, std::int64_t jobs);
 // `more`: of one request, this one with those before it.
 Failure check_submit_limits(const Qos& qos, const LimitsInUse& in_use, const JobSpec& spec,
                             std::int64_t more);
 Failure check_submit_limits(const Accounts& accounts, const LimitsInUse& in_use,
-                            const JobSpec& spec, std::int64_t more);
+                            const JobSpec& spec, const std::map<AssociationId, std::int64_t>& more);
 
 }  // namespace cox

@@ -81,7 +81,7 @@ Acted::Outcome act_on_row(Reaction& r, const Caller& caller, JobVerb verb, JobId
 void on_update_jobs(Reaction& r, const PeerSaid& said, std::int64_t number, const UpdateJobs& ask);
 Acted::Outcome act_on_node(Reaction& r, const Caller& caller, const ActOnNodes& act,
                            const std::string& node);
-Acted update_partitions(Reaction& r, const Caller& caller, const UpdatePartitions& update);
+Acted update_partitions(Reaction& r, const PeerSaid& said, const UpdatePartitions& update);
 
 void on_reservation(Reaction& r, const PeerSaid& said, std::int64_t number,
                     const ActOnReservation& act);

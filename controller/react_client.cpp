@@ -211,7 +211,7 @@ struct Asker {
     if (ask.partitions.size() > limits::hostlist_nodes_max)
       return refuse({"more than " + std::to_string(limits::hostlist_nodes_max) + " partitions",
                      "name fewer at a time"});
-    r.reply(peer, number, update_partitions(r, caller, ask));
+    r.reply(peer, number, update_partitions(r, said, ask));
   }
 
   void operator()(const ShowCluster&) const {

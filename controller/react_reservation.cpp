@@ -1,6 +1,7 @@
 // Advance reservations are made, changed and deleted, come again, and are over.
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "common/hostlist.h"
 #include "common/limits.h"
@@ -120,14 +121,6 @@ Result<std::string> act_on_reservation(Reaction& r, const Caller& caller,
 // Nodes that became unusable are replaced, and idle reservations ended, as often as Slurm looks.
 constexpr Milliseconds upkeep_interval{30'000};
 
-bool has_jobs_of(const Cluster& cluster, const std::string& node, const std::string& reservation,
-                 Now now) {
-  const auto& jobs = cluster.jobs_on(node);
-  return std::ranges::any_of(jobs, [&](JobId id) {
-    return is_in_reservation(cluster, *cluster.job(id), reservation, now);
-  });
-}
-
 // A node that is silent for a short time keeps its place, as in the scheduler.
 bool will_be_back(const Cluster& cluster, const Node& node, Now now) {
   return !node.drained && is_briefly_silent(node, cluster.liveness(node.name), now.boot);
@@ -137,11 +130,11 @@ bool will_be_back(const Cluster& cluster, const Node& node, Now now) {
 // are left stay until these have ended.
 bool has_lost_nodes(const Cluster& cluster, const AdvanceReservation& one, Now now) {
   const bool by_number = one.nodes_asked.empty() && (one.node_count > 0 || !one.tres.empty());
-  if (!by_number || one.maint || one.static_nodes) return false;
+  if (!by_number || one.maint || one.static_alloc) return false;
   bool lost = false;
   for (const std::string& name : one.nodes) {
     const Node* node = cluster.node(name);
-    if (node != nullptr && (is_usable(*node) || will_be_back(cluster, *node, now))) continue;
+    if (node != nullptr && (takes_work(*node) || will_be_back(cluster, *node, now))) continue;
     if (node != nullptr && has_jobs_of(cluster, name, one.name, now)) return false;
     lost = true;
   }
@@ -160,12 +153,20 @@ void replace_lost_nodes(Reaction& r, const AdvanceReservation& one) {
   tell_waiting(r, name, "reservation " + name + " is now" + where, "controller");
 }
 
-// Ends the present occurrence of a reservation that was idle for as long as it says.
-void end_idle(Reaction& r, const ReservationView& view) {
-  const AdvanceReservation& one = view.reservation;
+// Returns whether a job was drawn into the reservation and runs there.
+bool has_drawn_in(const Cluster& cluster, const AdvanceReservation& one, Now now) {
+  return one.magnetic && std::ranges::any_of(cluster.live(), [&](JobId id) {
+           return is_in_reservation(cluster, *cluster.job(id), one.name, now);
+         });
+}
+
+// Ends the present occurrence of a reservation that was idle for as long as it says. `asked_for`:
+// the reservations that jobs ask for.
+void end_idle(Reaction& r, const AdvanceReservation& one, const std::set<std::string>& asked_for) {
   std::map<std::string, Boot>& idle = r.beliefs().idle_reservations();
-  const bool is_idle = view.active && view.running.empty() && view.waiting.empty();
-  if (one.purge_idle_s == 0 || !is_idle) {
+  const bool is_active = one.begin <= r.now().wall && r.now().wall < one.end;
+  if (one.purge_idle_s == 0 || !is_active || asked_for.contains(one.name) ||
+      has_drawn_in(r.cluster(), one, r.now())) {
     idle.erase(one.name);
     return;
   }
@@ -182,13 +183,16 @@ void end_idle(Reaction& r, const ReservationView& view) {
 
 void keep_reservations_up(Reaction& r) {
   if (r.cluster().reservations().empty()) return;
-  if (!r.beliefs().take_reservation_upkeep(r.now().boot, upkeep_interval)) return;
-  const auto before = r.cluster().reservations();
-  for (const auto& [name, one] : before) replace_lost_nodes(r, one);
-  const auto ends_idle = [](const auto& named) { return named.second.purge_idle_s > 0; };
-  if (std::ranges::none_of(before, ends_idle)) return;
-  const ReservationList list = reservations_of(r.cluster(), r.now());
-  for (const ReservationView& view : list.reservations) end_idle(r, view);
+  const std::vector<std::string> names = r.beliefs().take_reservation_upkeep(
+      r.now().boot, upkeep_interval, limits::reservations_kept_up_max);
+  const auto& all = r.cluster().reservations();
+  for (const std::string& name : names) replace_lost_nodes(r, AdvanceReservation(all.at(name)));
+  const auto ends_idle = [&](const std::string& name) { return all.at(name).purge_idle_s > 0; };
+  if (std::ranges::none_of(names, ends_idle)) return;
+  std::set<std::string> asked_for;
+  for (const JobId id : r.cluster().unfinished())
+    asked_for.insert(r.cluster().job(id)->job.spec->reservation);
+  for (const std::string& name : names) end_idle(r, AdvanceReservation(all.at(name)), asked_for);
 }
 
 }  // namespace

@@ -37,14 +37,14 @@ Failure check_whom(const Cluster& cluster, const AdvanceReservation& before,
 bool is_in_reservation(const Cluster& cluster, const JobEntry& entry, const std::string& name,
                        Now now);
 
+// Returns whether a job of the reservation runs on the node.
+bool has_jobs_of(const Cluster& cluster, const std::string& node, const std::string& reservation,
+                 Now now);
+
 // The nodes of one that is made or changed: those named, or the best of those that will do. Refused
 // where others have reserved them or jobs run into it.
 Result<std::vector<std::string>> nodes_to_reserve(const Cluster& cluster,
                                                   const AdvanceReservation& reservation, Now now);
-// Whether jobs can start on the node at present.
-inline bool is_usable(const Node& node) {
-  return node.responding && !node.drained;
-}
 Failure check_reserved_nodes(const Cluster& cluster, const AdvanceReservation& reservation,
                              Now now);
 

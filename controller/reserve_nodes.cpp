@@ -12,6 +12,7 @@
 #include "common/text.h"
 #include "common/tres.h"
 #include "controller/limit_sense.h"
+#include "controller/node_health.h"
 #include "controller/request.h"
 #include "controller/reservations.h"
 #include "controller/save_time.h"
@@ -246,14 +247,19 @@ bool needs_usable_nodes(const AdvanceReservation& r) {
   return !r.maint && (r.node_count > 0 || !r.tres.empty());
 }
 
-// First those that can be used at all, that it has already, and where least runs now.
+// First those on which its own jobs run, then those that can be used at all, that it has already,
+// and where least runs now.
 Result<std::vector<std::string>> nodes_picked(const Cluster& cluster, const AdvanceReservation& r,
                                               Now now) {
   constexpr std::size_t jobs_named_max = 4;
   auto matching = nodes_that_match(cluster, r);
+  const auto is_kept = [&](const std::string& name) {
+    return std::ranges::binary_search(r.nodes, name, host_name_before) &&
+           has_jobs_of(cluster, name, r.name, now);
+  };
   std::ranges::stable_sort(matching, {}, [&](const std::string& name) {
     const Node& node = *cluster.node(name);
-    return std::tuple(!is_usable(node),
+    return std::tuple(!is_kept(name), !takes_work(node),
                       !std::ranges::binary_search(r.nodes, name, host_name_before),
                       cluster.jobs_on(name).size());
   });
@@ -266,7 +272,7 @@ Result<std::vector<std::string>> nodes_picked(const Cluster& cluster, const Adva
     const Node& node = *cluster.node(name);
     if (wanted.is_had()) break;
     if (!wanted.is_use(node)) continue;
-    if (!is_usable(node) && needs_usable_nodes(r)) {
+    if (!takes_work(node) && needs_usable_nodes(r) && !is_kept(name)) {
       over.unusable += 1;
     } else if (const auto other = reserved.find(name); other != reserved.end()) {
       over.reserved[other->second.other->name] += 1;
@@ -302,6 +308,13 @@ Result<std::vector<std::string>> nodes_to_reserve(const Cluster& cluster,
   nodes->erase(repeated.begin(), repeated.end());
   if (nodes->empty()) return Refusal{"no node matches", "see `cox nodes` for what there is"};
   return nodes;
+}
+
+bool has_jobs_of(const Cluster& cluster, const std::string& node, const std::string& reservation,
+                 Now now) {
+  return std::ranges::any_of(cluster.jobs_on(node), [&](JobId id) {
+    return is_in_reservation(cluster, *cluster.job(id), reservation, now);
+  });
 }
 
 Failure check_reserved_nodes(const Cluster& cluster, const AdvanceReservation& r, Now now) {

@@ -51,8 +51,9 @@ Result<Admitted> admit_one(const Cluster& cluster, const Admission& admission, c
     if (auto f = check_submit_limits(*qos, cluster.limits_in_use(), *spec,
                                      in_request.of_qos[qos->name] += tasks))
       return *f;
+  count_submitted(in_request.of_association, cluster.accounts(), *spec, tasks);
   if (auto f = check_submit_limits(cluster.accounts(), cluster.limits_in_use(), *spec,
-                                   in_request.of_account[spec->account] += tasks))
+                                   in_request.of_association))
     return *f;
   auto waits = dependent(cluster, *spec, recalled, now);
   if (!waits) return waits.refusal();

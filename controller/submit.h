@@ -20,7 +20,7 @@ struct Admitted {
 // Counts the jobs of the request that were admitted so far, by QOS and account, for limits.
 struct InRequest {
   std::map<std::string, std::int64_t> of_qos;
-  std::map<std::string, std::int64_t> of_account;
+  std::map<AssociationId, std::int64_t> of_association;  // and of those above
 };
 
 Result<Admitted> admit_one(const Cluster& cluster, const Admission& admission, const JobSpec& asked,

@@ -152,8 +152,10 @@ void on_test(Reaction& r, const PeerSaid& said, std::int64_t number, const TestJ
   for (const Qos* qos : r.cluster().qos_binding(*spec))
     if (auto f = check_submit_limits(*qos, r.cluster().limits_in_use(), *spec, tasks))
       return r.reply(peer, number, Refused{*f});
+  std::map<AssociationId, std::int64_t> more;
+  count_submitted(more, r.cluster().accounts(), *spec, tasks);
   if (auto f =
-          check_submit_limits(r.cluster().accounts(), r.cluster().limits_in_use(), *spec, tasks))
+          check_submit_limits(r.cluster().accounts(), r.cluster().limits_in_use(), *spec, more))
     return r.reply(peer, number, Refused{*f});
   auto waits = dependent(r.cluster(), *spec, said.recalled, r.now());
   if (!waits) return r.reply(peer, number, Refused{waits.refusal()});

@@ -175,7 +175,18 @@ void retry_launch(Reaction& r, JobId id) {
   r.ask_for_scheduling();
 }
 
+// Jobs that were requeued wait for their few seconds by the clock that nobody sets.
+void let_requeued_jobs_begin(Reaction& r) {
+  const std::map<JobId, Boot> put_off = r.cluster().put_off();
+  for (const auto& [id, until] : put_off) {
+    if (until > r.now().boot) continue;
+    r.beliefs().let_begin(id);
+    r.ask_for_scheduling();
+  }
+}
+
 void let_jobs_begin(Reaction& r) {
+  let_requeued_jobs_begin(r);
   const Cluster::Moments& begins = r.cluster().begins();
   for (int some = begun_per_tick_max; some > 0 && !begins.empty(); --some) {
     if (begins.begin()->first > r.now().wall) return;

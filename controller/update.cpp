@@ -39,7 +39,10 @@ Failure check_counts(const Cluster& cluster, const Job& job, const JobSpec& spec
     if (std::ranges::find(before, qos) == before.end())
       if (auto f = check_submit_limits(*qos, cluster.limits_in_use(), spec, tasks)) return f;
   if (spec.account == job.spec->account) return std::nullopt;
-  return check_submit_limits(cluster.accounts(), cluster.limits_in_use(), spec, tasks);
+  std::map<AssociationId, std::int64_t> more;
+  count_submitted(more, cluster.accounts(), spec, tasks);
+  count_submitted(more, cluster.accounts(), *job.spec, -tasks);
+  return check_submit_limits(cluster.accounts(), cluster.limits_in_use(), spec, more);
 }
 
 // What a job that waits is to ask for, judged as its owner's submission.

@@ -89,10 +89,21 @@ Failure check_nodes(const Cluster& cluster, const PartitionConfig& partition) {
   return std::nullopt;
 }
 
+Failure check_groups(const UpdatePartitions& update, const HostGroups& found) {
+  for (const NamedValue& one : update.values)
+    for (const std::string& group : groups_named(one)) {
+      const auto known = found.find(group);
+      if (known == found.end() || !known->second)
+        return Refusal{"Invalid AllowGroups value: " + quoted(one.value),
+                       "the controller's host has no group " + quoted(group) +
+                           ", or could not look it up in time; `getent group` lists them"};
+    }
+  return std::nullopt;
+}
+
 // REQUIRES: it has settings of its own.
 Failure check_made(const Cluster& cluster, const Partition& partition) {
-  const auto made =
-      made_partition(partition.name, partition.made_with, cluster.config().find_group);
+  const auto made = made_partition(partition.name, partition.made_with, cluster.groups());
   if (!made) return made.refusal();
   return check_nodes(cluster, *made);
 }
@@ -165,7 +176,7 @@ Failure check_delete(const Cluster& cluster, const std::string& name) {
 }
 
 Acted::Outcome update_one(Reaction& r, const Caller& caller, const UpdatePartitions& update,
-                          const std::string& name) {
+                          const std::string& name, const Failure& unknown_group) {
   const Cluster& cluster = r.cluster();
   const auto refuse = [&](Refusal why) { return Acted::Outcome{name, "", std::move(why)}; };
   const bool creates = update.verb == PartitionVerb::Create;
@@ -177,6 +188,7 @@ Acted::Outcome update_one(Reaction& r, const Caller& caller, const UpdatePartiti
     r.remove_partition(name);
     return {name, "deleted", std::nullopt};
   }
+  if (unknown_group) return refuse(*unknown_group);
   auto partition = creates ? creation_of(cluster, update, name) : update_of(cluster, update, name);
   if (!partition) return refuse(partition.refusal());
   Partition known = cluster.partition(name);
@@ -187,10 +199,13 @@ Acted::Outcome update_one(Reaction& r, const Caller& caller, const UpdatePartiti
 
 }  // namespace
 
-Acted update_partitions(Reaction& r, const Caller& caller, const UpdatePartitions& update) {
+Acted update_partitions(Reaction& r, const PeerSaid& said, const UpdatePartitions& update) {
+  const Failure unknown = check_groups(update, said.groups);
+  if (!unknown && said.caller.uid == r.cluster().config().owner_uid)
+    r.beliefs().know_groups(said.groups);
   Acted acted;
   for (const std::string& name : update.partitions)
-    acted.outcomes.push_back(update_one(r, caller, update, name));
+    acted.outcomes.push_back(update_one(r, said.caller, update, name, unknown));
   return acted;
 }
 

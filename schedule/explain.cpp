@@ -374,10 +374,9 @@ Waiting reason_alone(const Told& told, const Telling& telling, const Verdict& ve
     case Outcome::Unavailable: waiting.reason = reason_unavailable(told, verdict); break;
     case Outcome::Held: waiting.reason = WaitReason::JobHeldUser; break;
     case Outcome::Reserved:
-      waiting.reason =
-          verdict.others_first ? WaitReason::Priority : reason_of_no_room(pass, verdict);
+      waiting.reason = verdict.others_first ? WaitReason::Priority : reason_waiting(told, verdict);
       break;
-    case Outcome::NoRoom:
+    case Outcome::NoRoom: waiting.reason = reason_waiting(told, verdict); break;
     case Outcome::Promised:
     case Outcome::Preempts: waiting.reason = reason_of_no_room(pass, verdict); break;
   }

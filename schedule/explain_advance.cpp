@@ -173,10 +173,15 @@ std::string reserved_in_short(const Told& told, const Verdict& verdict) {
 
 bool is_reserved_for_others(const Told& told, const Verdict& verdict) {
   if (told.pass.advance().empty()) return false;
+  const auto needs = needs_told(told, verdict);
+  const auto is_closed = [](const Need* need) {
+    return need->closed != nullptr && !need->closed->by.empty();
+  };
+  if (std::ranges::none_of(needs, is_closed)) return false;  // the room below costs more
   const Room open = open_room(told, verdict);
-  return std::ranges::any_of(needs_told(told, verdict), [&](const Need* need) {
-    if (need->closed == nullptr || need->closed->by.empty()) return false;
-    return (!need->ever_fits && !need->closed->entirely) || fits(need_alone(told, *need), open);
+  return std::ranges::any_of(needs, [&](const Need* need) {
+    return is_closed(need) &&
+           ((!need->ever_fits && !need->closed->entirely) || fits(need_alone(told, *need), open));
   });
 }
 

@@ -9,6 +9,7 @@
 #include "client/slurm/records.h"
 #include "client/slurm/slurm_json.h"
 #include "common/hostlist.h"
+#include "common/reservation_flags.h"
 
 namespace cox {
 namespace {
@@ -117,22 +118,11 @@ Json reservation_json(const AdvanceReservation& r, const NodeList& list) {
   const Sum sum = sum_of(list, [&](const NodeView& view) {
     return std::ranges::find(r.nodes, view.node.name) != r.nodes.end();
   });
+  // The idle time of PURGE_COMP is a field of its own.
   Json flags = Json::array();
-  const auto add = [&](bool set, const char* name) {
-    if (set) flags.push_back(name);
-  };
-  add(r.maint, "MAINT");
-  add(r.magnetic, "MAGNETIC");
-  add(r.flex, "FLEX");
-  add(r.overlap, "OVERLAP");
-  add(r.ignore_jobs, "IGNORE_JOBS");
-  add(r.static_nodes, "STATIC");
-  add(r.replace_down, "REPLACE_DOWN");
-  add(r.purge_idle_s > 0, "PURGE_COMP");
-  add(!r.nodes_asked.empty(), "SPEC_NODES");
-  std::string recurs(r.recurrence == Recurrence::None ? "" : name(r.recurrence));
-  std::ranges::transform(recurs, recurs.begin(), [](unsigned char c) { return std::toupper(c); });
-  add(!recurs.empty(), recurs.c_str());
+  for (const ReservationFlag& flag : reservation_flags())
+    if (flag.is_set(r)) flags.push_back(std::string(flag.shown));
+  if (!r.nodes_asked.empty()) flags.push_back("SPEC_NODES");
   return {{"accounts", joined(r.accounts, ",")},
           {"burst_buffer", ""},
           {"core_count", sum.counts.cpus},

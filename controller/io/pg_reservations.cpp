@@ -26,7 +26,7 @@ void reservation_columns(Row& r, Visit& v) {
   v("ignore_jobs", r.ignore_jobs);
   v("changed_at", r.changed);
   v("changed_by", r.changed_by);
-  v("static_nodes", r.static_nodes);
+  v("static_alloc", r.static_alloc);
   v("replace_down", r.replace_down);
   v("purge_idle_s", r.purge_idle_s);
 }

@@ -9,5 +9,5 @@ INSERT INTO cox.reservation
     maint = excluded.maint, magnetic = excluded.magnetic, flex = excluded.flex,
     overlap = excluded.overlap, ignore_jobs = excluded.ignore_jobs,
     changed_at = excluded.changed_at, changed_by = excluded.changed_by,
-    static_nodes = excluded.static_nodes, replace_down = excluded.replace_down,
+    static_alloc = excluded.static_alloc, replace_down = excluded.replace_down,
     purge_idle_s = excluded.purge_idle_s;

@@ -444,12 +444,12 @@ TEST(ControlJsonWhole, HasAllOfReservations) {
             "\"watts\":{\"infinite\":false,\"number\":0,\"set\":false}}");
   r.purge_idle_s = 300;
   r.maint = r.magnetic = r.flex = r.overlap = r.ignore_jobs = true;
-  r.static_nodes = r.replace_down = true;
+  r.static_alloc = r.replace_down = true;
   r.nodes_asked = "n2";
   r.recurrence = Recurrence::Weekly;
   EXPECT_EQ(shown()["flags"].dump(),
             "[\"MAINT\",\"MAGNETIC\",\"FLEX\",\"OVERLAP\",\"IGNORE_JOBS\",\"STATIC\","
-            "\"REPLACE_DOWN\",\"PURGE_COMP\",\"SPEC_NODES\",\"WEEKLY\"]");
+            "\"REPLACE_DOWN\",\"WEEKLY\",\"PURGE_COMP\",\"SPEC_NODES\"]");
   EXPECT_EQ(shown()["purge_completed"]["time"]["number"], 300);
 }
 

@@ -4,6 +4,7 @@
 #include "common/advance_reservation.h"
 #include "common/limits.h"
 #include "common/moment_text.h"
+#include "common/reservation_flags.h"
 
 namespace cox {
 namespace {
@@ -180,8 +181,8 @@ TEST(ReservationFlags, AreSetAndTakenBack) {
   EXPECT_EQ(flags("Flags=WEEKLY,-DAILY"), "FLEX,IGNORE_JOBS,WEEKLY");
   EXPECT_EQ(flags("Flags=nonsense"),
             "there is no flag \"nonsense\" | there is: MAINT, MAGNETIC, FLEX, OVERLAP, "
-            "IGNORE_JOBS, STATIC_ALLOC, REPLACE_DOWN, PURGE_COMP, HOURLY, DAILY, WEEKLY, WEEKDAY, "
-            "WEEKEND");
+            "IGNORE_JOBS, STATIC_ALLOC, REPLACE_DOWN, HOURLY, DAILY, WEEKLY, WEEKDAY, WEEKEND, "
+            "PURGE_COMP");
 }
 
 TEST(ReservationFlags, SayWhatBecomesOfUnusableNodesAndIdleTimes) {
@@ -204,6 +205,22 @@ TEST(ReservationFlags, SayWhatBecomesOfUnusableNodesAndIdleTimes) {
             "the flag REPLACE_DOWN does not go with Nodes=, MAINT or STATIC_ALLOC");
   before.purge_idle_s = 60;
   EXPECT_EQ(flags("Flags-=PURGE_COMP"), "");
+  EXPECT_EQ(flags("Flags=-PURGE_COMP=5"), "") << "Slurm takes it, whatever the minutes";
+  EXPECT_EQ(flags("Flags-=purge_comp=00:05:00"), "");
+  EXPECT_FALSE(flags("Flags=-PURGE_COMP=x").empty());
+}
+
+TEST(ReservationFlags, StandInOneList) {
+  for (const ReservationFlag& flag : reservation_flags()) {
+    AdvanceReservation r = an_hour_on_two_nodes();
+    flag.set(r, true);
+    EXPECT_TRUE(flag.is_set(r)) << flag.name;
+    const std::vector<std::string> shown = flags_shown(r);
+    ASSERT_EQ(shown.size(), 1U) << flag.name;
+    EXPECT_TRUE(shown[0].starts_with(flag.shown)) << shown[0];
+    flag.set(r, false);
+    EXPECT_EQ(flags_text(r), "");
+  }
 }
 
 // The longest that one may last until it comes again.

@@ -63,6 +63,7 @@ class Bench {
   };
   std::string user = "ada";  // who asks
   Failure wrong_settings;    // what the controller's file has wrong
+  HostGroups groups = {};    // the result of lookups for requests
   JobId submit(const Ask& ask, const std::string& request_id = "") {
     SubmitJob s;
     s.request_id = request_id.empty() ? "r" + std::to_string(++requests) : request_id;
@@ -97,6 +98,7 @@ class Bench {
     Caller caller{Caller::Kind::Client, "", user, uid, uid};
     PeerSaid said{"client", caller, Message{request}};
     said.wrong_settings = wrong_settings;
+    said.groups = groups;
     controller->receive(std::move(said), now);
     settle();
     Reply reply;

@@ -5,6 +5,7 @@
 
 #include "common/limits.h"
 #include "common/moment_text.h"
+#include "common/text.h"
 #include "tests/controller/bench.h"
 
 namespace cox {
@@ -261,6 +262,28 @@ TEST_F(Cron, IsReplacedWhereOnlyItsJobsMayBeSubmitted) {
   ready(lines().front().job);
   const auto one_runs = updated(update(two.lines)).refused;
   EXPECT_TRUE(one_runs) << "a job that runs goes on, and counts";
+}
+
+TEST_F(Cron, MayMoveToAnotherAccountBelowTheSameLimit) {
+  const auto sacctmgr = [&](const std::string& command) {
+    const Reply reply = ask(Administer{*split_words(command), false});
+    EXPECT_TRUE(std::holds_alternative<Administered>(reply.body)) << refusal_of(reply);
+    pass(Milliseconds{0});
+  };
+  sacctmgr("add account physics grpsubmitjobs=1");
+  sacctmgr("add account lattice parent=physics");
+  sacctmgr("add account plasma parent=physics grpsubmitjobs=1");
+  sacctmgr("add user ada account=lattice,plasma");
+  const auto charged_to = [](const std::string& account) {
+    return [account](JobSpec& spec) { spec.account = account; };
+  };
+  install("*/10 * * * *", charged_to("lattice"));
+  const JobId moved = install("*/10 * * * *", charged_to("plasma"));
+  EXPECT_EQ(job(moved).job.spec->account, "plasma");
+  const CrontabUpdated two = updated(update(
+      {line(2, 3, "@daily", charged_to("lattice")), line(4, 4, "@daily", charged_to("plasma"))}));
+  ASSERT_TRUE(two.refused) << "both are below the limit of physics";
+  EXPECT_NE(two.refused->fact.find("GrpSubmitJobs=1"), std::string::npos) << two.refused->fact;
 }
 
 TEST_F(Cron, IsRemoved) {

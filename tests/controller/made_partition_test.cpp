@@ -84,10 +84,7 @@ TEST_F(MadePartitions, ChangeAndGoOnlyWhileNoJobNamesThem) {
 }
 
 TEST_F(MadePartitions, ChangeWhomTheyTakeAndForHowLongWhileJobsRun) {
-  config.find_group = [](const std::string& name) -> std::optional<AllowedGroup> {
-    if (name != "staff") return std::nullopt;
-    return AllowedGroup{name, 50, {"eve"}};
-  };
+  groups = {{"staff", AllowedGroup{"staff", 50, {"eve"}}}, {"sttaff", std::nullopt}};
   restart();
   for (const char* name : {"n1", "n2"}) node(name, 2);
   ASSERT_EQ(create("night", {{"Nodes", "n2"}, {"AllowGroups", "ALL"}}), "");
@@ -102,12 +99,41 @@ TEST_F(MadePartitions, ChangeWhomTheyTakeAndForHowLongWhileJobsRun) {
   EXPECT_NE(refused_in("night").find(taken), std::string::npos);
   EXPECT_EQ(update("night", {{"AllowGroups", "sttaff"}}), "Invalid AllowGroups value: \"sttaff\"");
   EXPECT_EQ(view().allow_groups, std::vector<std::string>{"staff"}) << "nothing has changed";
-  config.find_group = [](const std::string&) { return std::nullopt; };
-  restart();
-  EXPECT_EQ(view().allow_groups, std::vector<std::string>{"staff"}) << "without the group";
-  EXPECT_NE(refused_in("night").find(taken), std::string::npos);
   EXPECT_EQ(update("night", {{"AllowGroups", "ALL"}}), "");
   EXPECT_TRUE(view().allow_groups.empty());
+}
+
+TEST_F(MadePartitions, LetGroupsInOnceTheHostHasNamedThem) {
+  groups = {{"staff", AllowedGroup{"staff", 50, {"ada"}}}};
+  ASSERT_EQ(create("night", {{"Nodes", "n2"}, {"AllowGroups", "staff"}}), "");
+  EXPECT_EQ(refused_in("night"), "");
+  EXPECT_TRUE(controller->groups_wanted().empty());
+  groups = {};
+  EXPECT_EQ(update("night", {{"AllowGroups", "staff"}}), "Invalid AllowGroups value: \"staff\"")
+      << "it could not be looked up in time";
+  restart();
+  EXPECT_EQ(controller->groups_wanted(), std::vector<std::string>{"staff"});
+  EXPECT_NE(refused_in("night").find("of group staff alone"), std::string::npos);
+  EXPECT_EQ(update("night", {{"MaxTime", "30"}}), "") << "the setting needs no lookup";
+  const auto found = [&](const std::optional<AllowedGroup>& staff) {
+    controller->groups_found({{{"staff", staff}}});
+    settle();
+    std::string logged;
+    for (const Remark& one : controller->take_remarks())
+      if (one.text.find("group=") != std::string::npos)
+        logged += (one.warning ? "! " : "") + one.text + "\n";
+    return logged;
+  };
+  EXPECT_EQ(found(std::nullopt),
+            "! the group cannot be looked up on this host: nobody may submit as its member; it is "
+            "looked up again every 60 s group=\"staff\" partitions=\"night\"\n");
+  EXPECT_EQ(found(std::nullopt), "") << "once";
+  EXPECT_EQ(controller->groups_wanted(), std::vector<std::string>{"staff"});
+  EXPECT_EQ(found(AllowedGroup{"staff", 50, {"ada"}}),
+            "the group is found: its members may submit from now on group=\"staff\" "
+            "partitions=\"night\"\n");
+  EXPECT_TRUE(controller->groups_wanted().empty());
+  EXPECT_EQ(refused_in("night"), "");
 }
 
 TEST_F(MadePartitions, WeighWhatTheirJobsUse) {
@@ -167,7 +193,7 @@ TEST(MadePartition, IsReadByTheNamesOfSlurm) {
       {"Nodes=n[1-2]", "DefaultTime=10", "MaxTime=UNLIMITED", "MaxNodes=2", "AllowQOS=a,b",
        "AllowAccounts=Physics", "OverSubscribe=EXCLUSIVE", "PreemptMode=CANCEL", "PriorityTier=7",
        "MaxMemPerNode=UNLIMITED", "DefMemPerCPU=100", "Hidden=NO"},
-      ControllerConfig{}.find_group);
+      HostGroups{});
   ASSERT_TRUE(made) << made.refusal().fact;
   EXPECT_EQ(made->nodes, (std::vector<std::string>{"n1", "n2"}));
   EXPECT_EQ(made->time_limit_default_s, 600);
@@ -184,7 +210,7 @@ TEST(MadePartition, IsReadByTheNamesOfSlurm) {
 TEST(MadePartition, ItsDefaultsAndLeastsAreWithinItsLimits) {
   const auto refused = [](std::vector<std::string> settings) {
     settings.insert(settings.begin(), "Nodes=ALL");
-    const auto made = made_partition("x", settings, ControllerConfig{}.find_group);
+    const auto made = made_partition("x", settings, HostGroups{});
     return made ? "" : made.refusal().fact;
   };
   EXPECT_EQ(refused({"DefaultTime=60", "MaxTime=60"}), "");
@@ -201,7 +227,7 @@ TEST(MadePartition, OfASettingThatIsGivenTwiceTheSecondCounts) {
   const auto made = made_partition("x",
                                    {"Nodes=n1", "Nodes=ALL", "AllowQOS=a", "AllowQOS=b", "QOS=day",
                                     "QOS=night", "AllowAccounts=physics", "AllowAccounts=ALL"},
-                                   ControllerConfig{}.find_group);
+                                   HostGroups{});
   ASSERT_TRUE(made) << made.refusal().fact;
   EXPECT_TRUE(made->nodes.empty());
   EXPECT_EQ(made->allow_qos, std::vector<std::string>{"b"});

@@ -73,6 +73,17 @@ TEST_F(RequeueEnded, ItCanBeChangedBeforeItStarts) {
   EXPECT_EQ(state(id), "CONFIGURING");
 }
 
+TEST_F(RequeueEnded, AClockThatIsSetBackDoesNotDelayIt) {
+  const JobId id = ended({}, 3);
+  requeue(id);
+  pass_with_beats(Milliseconds{1'000}, {"n1"});
+  now.wall -= std::chrono::hours{1};
+  pass_with_beats(requeue_after_end_delay - Milliseconds{2'000}, {"n1"});
+  EXPECT_EQ(state(id), "PENDING");
+  pass_with_beats(Milliseconds{1'000}, {"n1"});
+  EXPECT_EQ(state(id), "CONFIGURING");
+}
+
 TEST_F(RequeueEnded, WhatWasCompletedBeginsAnew) {
   const JobId id = ended({.checkpoint_signal = 10}, 0, true);
   EXPECT_EQ(requeue(id), "waits again; it begins anew");

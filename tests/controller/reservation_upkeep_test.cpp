@@ -1,6 +1,7 @@
 // What the controller does about reservations whose nodes become unusable, and about idle ones.
 #include <gtest/gtest.h>
 
+#include "common/limits.h"
 #include "common/moment_text.h"
 #include "common/text.h"
 #include "tests/controller/bench.h"
@@ -88,6 +89,23 @@ TEST_F(ReservationUpkeep, AfterItsIdleTimeAnOccurrenceEnds) {
   EXPECT_TRUE(controller->cluster().reservations().contains("used"));
 }
 
+TEST_F(ReservationUpkeep, OneTurnLooksAfterABoundedNumber) {
+  const std::size_t count = 2 * limits::reservations_kept_up_max + 1;
+  for (std::size_t i = 0; i < count; ++i)
+    made("r" + std::to_string(100 + i), {"Flags=PURGE_COMP=1,OVERLAP"});
+  const auto seen_idle = [&] {
+    return const_cast<Cluster&>(controller->cluster()).idle_reservations().size();
+  };
+  wait(29);
+  std::vector<std::size_t> seen;
+  for (int i = 0; i < 4; ++i) {
+    wait(1);
+    seen.push_back(seen_idle());
+  }
+  EXPECT_EQ(seen, (std::vector<std::size_t>{limits::reservations_kept_up_max,
+                                            2 * limits::reservations_kept_up_max, count, count}));
+}
+
 TEST_F(ReservationUpkeep, OneOfTheSameNameIsNotAsIdleAsTheOneBefore) {
   ASSERT_EQ(made("again", {"Flags=PURGE_COMP=1"}), "n1");
   wait(45);
@@ -107,6 +125,25 @@ TEST_F(ReservationUpkeep, ANodeThatIsSilentForAShortTimeKeepsItsPlace) {
   EXPECT_EQ(nodes_of("r"), "n1");
   pass_with_beats(std::chrono::minutes{2}, {"n2", "n3"});
   EXPECT_EQ(nodes_of("r"), "n2");
+}
+
+TEST_F(ReservationUpkeep, NodesOnWhichItsJobsRunAreKeptFirst) {
+  const Names asked = {"TRES=cpu=4", "Users=ada", "Duration=45"};
+  ask(ActOnReservation{ReservationVerb::Create, "r", asked});
+  ASSERT_EQ(nodes_of("r"), "n1,n2");
+  const JobId first = submit_in("r");
+  const JobId second = submit(
+      {.tasks = 2, .time_limit_s = 1200, .with = [](JobSpec& spec) { spec.reservation = "r"; }});
+  ready(first);
+  ready(second);
+  ASSERT_EQ(nodes(first), "n1");
+  ASSERT_EQ(nodes(second), "n2");
+  finish(first, 0);
+  ask(ActOnReservation{ReservationVerb::Update, "r", {"TRES=cpu=2"}});
+  EXPECT_EQ(nodes_of("r"), "n2");
+  drain("n2");
+  ask(ActOnReservation{ReservationVerb::Update, "r", {"TRES=cpu=4"}});
+  EXPECT_EQ(nodes_of("r"), "n1,n2") << "it keeps a drained node as long as its job runs there";
 }
 
 }  // namespace

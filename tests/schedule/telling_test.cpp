@@ -70,6 +70,20 @@ TEST(Telling, TheReasonAloneIsThatOfTheWholeExplanation) {
   EXPECT_EQ(reasons_of(told_plan(world, reasons_alone())), whole);
 }
 
+TEST(Telling, TheReasonAloneNamesNodesThatAreReservedForOthers) {
+  const World world = world_from(
+      "node n1,n2\nruns 1 on n2:4 ends=600\nreserves maint nodes=n1 from=-60 to=1200\n"
+      "wants 2 each=4\nwants 3 each=4 list=n1 at=1");
+  const auto reasons = [&](const Telling& telling) {
+    std::string text;
+    const Plan plan = told_plan(world, telling);
+    for (const Waiting& one : plan.waiting) text += std::string(name(one.reason)) + " ";
+    return text;
+  };
+  EXPECT_EQ(reasons(Telling::everything()), "ReqNodeNotAvail ReqNodeNotAvail ");
+  EXPECT_EQ(reasons(reasons_alone()), "ReqNodeNotAvail ReqNodeNotAvail ");
+}
+
 TEST(Telling, OfTheFirstJobsMoreIsToldThanOfTheNext) {
   const Telling telling{true, 3, JobId{7}, 2, 1, 10, {}, {}};
   EXPECT_EQ(depths_of(told_plan(world_from(six_wait), telling)),

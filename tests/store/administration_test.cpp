@@ -151,7 +151,7 @@ TEST_P(StoreSuite, AdvanceReservationsComeBackAndGo) {
   full.maint = full.magnetic = full.flex = full.overlap = full.ignore_jobs = true;
   full.changed = at(1);
   full.changed_by = "user root";
-  full.static_nodes = full.replace_down = true;
+  full.static_alloc = full.replace_down = true;
   full.purge_idle_s = 600;
   AdvanceReservation bare;
   bare.name = "bare";

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "common/io/clock.h"
+#include "common/reservation_flags.h"
 #include "controller/io/schema.h"
 #include "controller/io/sql_texts.h"
 #include "tests/store/store_bench.h"
@@ -38,6 +39,28 @@ void cut_connections(int spared) {
     if (std::string_view(peer.sun_path).find(".s.PGSQL.") != std::string_view::npos)
       shutdown(fd, SHUT_RDWR);
   }
+}
+
+TEST_F(Postgres, TheViewOfReservationsShowsTheFlagsOfTheList) {
+  Controller controller(open());
+  const auto in_view = [&](const AdvanceReservation& r) {
+    controller.commit({ReservationPut{r, "created"}});
+    return sql("SELECT array_to_string(flags, ',') FROM cox.reservations");
+  };
+  AdvanceReservation all;
+  all.name = "r";
+  all.begin = at(1);
+  all.end = at(2);
+  all.changed = at(1);
+  EXPECT_EQ(in_view(all), "");
+  for (const ReservationFlag& flag : reservation_flags()) {
+    AdvanceReservation one = all;
+    flag.set(one, true);
+    EXPECT_EQ(in_view(one), flags_text(one));
+    flag.set(all, true);
+  }
+  all.purge_idle_s = 90'060;
+  EXPECT_EQ(in_view(all), flags_text(all));
 }
 
 TEST_F(Postgres, KilledMidCommitEachTurnHappensExactlyOnce) {

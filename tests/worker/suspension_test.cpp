@@ -1,4 +1,8 @@
 // Who stands still, and goes on.
+#include <signal.h>
+
+#include <algorithm>
+
 #include "tests/worker/supervision_story.h"
 
 namespace cox {
@@ -84,6 +88,66 @@ TEST(Supervision, BeforeTheGoNothingIsThereToStandStill) {
   story.take<Publish>();
   story.on(SuspendAsked{{1, true}});  // reminded
   story.take<FreezeEverything>();
+}
+
+StepAsked asked(std::int32_t number) {
+  StepAsked step;
+  step.launch.number = number;
+  step.launch.ranks = {0};
+  return step;
+}
+
+Story batch_script() {
+  LaunchSpec launch = gang_launch(1, 1);
+  launch.spec.form = JobForm::Batch;
+  return Story(launch);
+}
+
+TEST(SuspendedSteps, TheyEndInOrderWhenItsScriptDies) {
+  Story story = batch_script();
+  story.run_ranks();
+  story.on(asked(0)).skip();
+  story.on(SuspendAsked{{1, true}}).on(Frozen{1}).skip();
+  story.on(asked(1)).skip();
+  story.on(RankExited{0, 0, SIGKILL});
+  story.take<ThawEverything>();  // what is stopped does not act on a signal
+  EXPECT_EQ(story.take<EndStep>().number, 0);
+  story.take<Publish>();
+  EXPECT_EQ(story.status().steps.at(1).phase, StepPhase::Gone) << "it never began";
+  EXPECT_EQ(story.status().steps.at(1).note, "its job is ending");
+  story.on(SuspendAsked{{2, true}}).on(SuspendAsked{{3, false}});
+  EXPECT_TRUE(story.actions.empty()) << "what is to end runs for that";
+  StepSaid gone;
+  gone.status.number = 0;
+  gone.status.phase = StepPhase::Gone;
+  story.on(gone);
+  story.take<KillEverything>();
+  story.skip();
+}
+
+TEST(SuspendedSteps, OneThatWasHeldDoesNotDelayTheEndOfTheScript) {
+  Story story = batch_script();
+  story.run_ranks();
+  story.on(SuspendAsked{{1, true}}).on(Frozen{1}).skip();
+  story.on(asked(0)).skip();
+  story.on(RankExited{0, 0, SIGKILL});
+  story.take<KillEverything>();
+  story.take<Publish>();
+  EXPECT_EQ(story.status().steps.at(0).phase, StepPhase::Gone);
+}
+
+TEST(SuspendedSteps, OneThatWasHeldDoesNotBeginInAJobThatIsStopped) {
+  Story story = batch_script();
+  story.run_ranks();
+  story.on(SuspendAsked{{1, true}}).on(Frozen{1}).skip();
+  story.on(asked(0)).skip();
+  story.on(StopAsked{cancel()});
+  const auto begins = [](const Action& action) {
+    return std::holds_alternative<BeginStep>(action);
+  };
+  EXPECT_TRUE(std::ranges::none_of(story.actions, begins));
+  story.skip();
+  EXPECT_EQ(story.status().steps.at(0).phase, StepPhase::Gone);
 }
 
 }  // namespace

@@ -166,7 +166,7 @@ void Supervision::handle(const LeaseRenewed& renewed, Now) {
 
 // Before the go nothing is there to be stopped, and what is to end runs for that.
 void Supervision::handle(const SuspendAsked& asked, Now now) {
-  if (status_.phase != NodePhase::Running || asked.order.number <= suspension_.number) return;
+  if (is_ending() || asked.order.number <= suspension_.number) return;
   suspension_ = asked.order;
   if (suspension_.suspended) {
     before_publish_.push_back(FreezeEverything{suspension_.number});
@@ -177,8 +177,7 @@ void Supervision::handle(const SuspendAsked& asked, Now now) {
 }
 
 void Supervision::handle(const Frozen& frozen, Now now) {
-  if (status_.phase != NodePhase::Running) return;
-  if (!suspension_.suspended || frozen.number != suspension_.number) return;
+  if (is_ending() || !suspension_.suspended || frozen.number != suspension_.number) return;
   status_.suspension = suspension_;
   if (stands_since_ == Boot{}) stands_since_ = now.boot;
 }
@@ -279,6 +278,7 @@ void Supervision::stop(const StopOrder& order, Now now) {
   }
   status_.phase = NodePhase::Stopping;
   before_publish_.push_back(WriteReason{order.why});
+  drop_held_steps();
   if (suspension_.suspended) thaw(now);
   if (!order.ask_checkpoint) {
     terminate(now);
@@ -406,6 +406,7 @@ void Supervision::settle_exits(Now now) {
   const bool is_done =
       status_.ranks.empty() ? ending_ != Ending::None && !has_live_steps() : all_exited();
   if (!is_done) return;
+  drop_held_steps();
   if (!status_.ranks.empty() && has_live_steps() && ending_ != Ending::Killed)
     return end_steps_beside(now);
   // What the ranks left behind (daemons, stray children) goes before the room is given away.
@@ -419,6 +420,7 @@ void Supervision::settle_exits(Now now) {
 void Supervision::end_steps_beside(Now now) {
   if (steps_asked_ || ending_ == Ending::Terminated) return;
   const bool is_ordered = ending_ != Ending::None;
+  if (suspension_.suspended && !is_ordered) thaw(now);  // a stopped step cannot end in order
   ending_ = Ending::Terminated;
   const std::int64_t wait_ms = is_ordered ? order_.kill_wait_ms : launch_.kill_wait_ms;
   kill_at_ = std::min(later(now.boot, wait_ms), kill_by_);

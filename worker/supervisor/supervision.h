@@ -328,6 +328,10 @@ class Supervision {
   void end_lease(Now now);
   void stop(const StopOrder& order, Now now);
   void thaw(Now now);
+  // Whether the attempt ends here: it is not suspended any more.
+  bool is_ending() const {
+    return status_.phase != NodePhase::Running || ending_ != Ending::None || sweeping_;
+  }
   void terminate(Now now);
   void kill(Now now);
   void begin_seal(PendingSeal pending);
@@ -339,6 +343,7 @@ class Supervision {
   StopWhy told_of_end(const std::vector<std::int32_t>& signals);
   bool has_live_steps() const;
   StepStatus* find_step(std::int32_t number);
+  void drop_held_steps();
   void end_live_steps(const std::string& note);
   void forget_steps(std::int64_t revision);
   // Publishes exits whose seals are done. Once all have exited, and their steps, it cleans up.

@@ -127,6 +127,12 @@ StepStatus* Supervision::find_step(std::int32_t number) {
   return found == status_.steps.end() ? nullptr : &*found;
 }
 
+// A step that was asked for while the job was suspended does not begin in a job that ends.
+void Supervision::drop_held_steps() {
+  for (const StepLaunch& held : std::exchange(held_steps_, {}))
+    mark_gone(*find_step(held.number), "its job is ending");
+}
+
 // They were ended with everything else that ran here.
 void Supervision::end_live_steps(const std::string& note) {
   held_steps_.clear();

@@ -1,0 +1,149 @@
+#include "controller/io/group_finder.h"
+
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "common/check.h"
+#include "common/io/host_groups.h"
+#include "common/limits.h"
+#include "controller/made_partition.h"
+
+namespace cox {
+namespace {
+
+constexpr Milliseconds lookup_max{limits::group_lookup_ms_max};
+constexpr Milliseconds interval{limits::group_lookup_interval_ms};
+
+std::vector<std::string> groups_named_by(const PeerSaid& said) {
+  std::vector<std::string> names;
+  const auto* request = std::get_if<Request>(&said.message);
+  const auto* update = request == nullptr ? nullptr : std::get_if<UpdatePartitions>(&request->body);
+  if (update == nullptr) return names;
+  for (const NamedValue& one : update->values)
+    for (std::string& name : groups_named(one)) names.push_back(std::move(name));
+  return names;
+}
+
+}  // namespace
+
+struct GroupFinder::Shared {
+  struct Lookup {
+    std::int64_t ticket = 0;
+    std::vector<std::string> names;
+  };
+  std::mutex mutex;
+  std::condition_variable wakes_thread;
+  std::deque<Lookup> asked;
+  std::map<std::int64_t, HostGroups> found;  // by ticket
+  bool is_over = false;
+  int end = -1;  // an eventfd: a lookup has ended
+
+  ~Shared() { ::close(end); }
+
+  void run() {
+    std::unique_lock lock(mutex);
+    while (true) {
+      wakes_thread.wait(lock, [&] { return is_over || !asked.empty(); });
+      if (is_over) return;
+      const Lookup next = std::move(asked.front());
+      asked.pop_front();
+      lock.unlock();
+      HostGroups groups;
+      for (const std::string& name : next.names) groups[name] = find_host_group(name);
+      lock.lock();
+      found[next.ticket] = std::move(groups);
+      ::eventfd_write(end, 1);
+    }
+  }
+};
+
+// The thread is detached: a lookup that hangs must not keep the controller from its end.
+GroupFinder::GroupFinder(const ControllerConfig& config, Poller& poller)
+    : owner_uid_(config.owner_uid), shared_(std::make_shared<Shared>()) {
+  shared_->end = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  CHECK(shared_->end >= 0);
+  wakes_ = poller.add_readable(shared_->end);
+  sigset_t all;
+  sigset_t before;
+  ::sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);  // signals are for the controller's thread
+  std::thread([shared = shared_] { shared->run(); }).detach();
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+GroupFinder::~GroupFinder() {
+  const std::lock_guard lock(shared_->mutex);
+  shared_->is_over = true;
+  shared_->wakes_thread.notify_one();
+}
+
+std::int64_t GroupFinder::ask(std::vector<std::string> names) {
+  const std::int64_t ticket = next_ticket_++;
+  ++in_progress_;
+  const std::lock_guard lock(shared_->mutex);
+  shared_->asked.push_back({ticket, std::move(names)});
+  shared_->wakes_thread.notify_one();
+  return ticket;
+}
+
+bool GroupFinder::takes(PeerSaid& said, Boot now) {
+  if (said.caller.uid != owner_uid_ || in_progress_ >= limits::group_lookups_max) return false;
+  std::vector<std::string> names = groups_named_by(said);
+  if (names.empty()) return false;
+  const std::int64_t ticket = ask(std::move(names));
+  waiting_.emplace(ticket, Waiting{std::move(said), now + lookup_max});
+  return true;
+}
+
+void GroupFinder::look_up(const std::vector<std::string>& names, Boot now) {
+  if (look_up_) return;
+  std::vector<std::string> due;
+  std::map<std::string, Boot> looked_up;
+  for (const std::string& name : names) {
+    const auto last = looked_up_.find(name);
+    const bool is_due = last == looked_up_.end() || now - last->second >= interval;
+    looked_up[name] = is_due ? now : last->second;
+    if (is_due) due.push_back(name);
+  }
+  looked_up_ = std::move(looked_up);
+  if (!due.empty()) look_up_ = ask(std::move(due));
+}
+
+GroupFinder::Ready GroupFinder::turn(Boot now) {
+  std::map<std::int64_t, HostGroups> ended;
+  {
+    const std::lock_guard lock(shared_->mutex);
+    ended = std::exchange(shared_->found, {});
+    eventfd_t count = 0;
+    ::eventfd_read(shared_->end, &count);
+  }
+  Ready ready;
+  in_progress_ -= ended.size();
+  for (auto& [ticket, groups] : ended) {
+    if (look_up_ == ticket) {
+      look_up_.reset();
+      ready.found = GroupsFound{std::move(groups)};
+    } else if (auto one = waiting_.extract(ticket)) {
+      one.mapped().said.groups = std::move(groups);
+      ready.said.push_back(std::move(one.mapped().said));
+    }
+  }
+  for (auto it = waiting_.begin(); it != waiting_.end();) {
+    const bool is_late = now >= it->second.until;
+    if (is_late) ready.said.push_back(std::move(it->second.said));
+    it = is_late ? waiting_.erase(it) : std::next(it);
+  }
+  return ready;
+}
+
+void GroupFinder::drop_all() {
+  waiting_.clear();
+}
+
+}  // namespace cox

@@ -1,0 +1,36 @@
+-- The view shows the flags of reservations as scontrol does: with how often they come again, and
+-- with the idle time of PURGE_COMP. The column of STATIC_ALLOC has the name of its flag.
+ALTER TABLE cox.reservation RENAME COLUMN static_nodes TO static_alloc;
+
+CREATE OR REPLACE VIEW cox.reservations AS
+  SELECT r.name,
+         CASE WHEN now() BETWEEN r.begin_at AND r.end_at THEN 'ACTIVE' ELSE 'INACTIVE' END AS state,
+         r.begin_at, r.end_at, r.end_at - r.begin_at AS duration, r.recurrence,
+         cardinality(r.nodes) AS node_count, r.nodes,
+         array_remove(ARRAY[CASE WHEN r.maint THEN 'MAINT' END,
+                            CASE WHEN r.magnetic THEN 'MAGNETIC' END,
+                            CASE WHEN r.flex THEN 'FLEX' END,
+                            CASE WHEN r.overlap THEN 'OVERLAP' END,
+                            CASE WHEN r.ignore_jobs THEN 'IGNORE_JOBS' END,
+                            CASE WHEN r.static_alloc THEN 'STATIC' END,
+                            CASE WHEN r.replace_down THEN 'REPLACE_DOWN' END,
+                            CASE WHEN r.recurrence <> 'none' THEN upper(r.recurrence::text) END,
+                            CASE WHEN r.purge_idle_s > 0 THEN 'PURGE_COMP=' ||
+                              CASE WHEN r.purge_idle_s >= 86400
+                                   THEN r.purge_idle_s / 86400 || '-' ELSE '' END ||
+                              to_char(r.purge_idle_s % 86400 * interval '1 second', 'HH24:MI:SS')
+                            END], NULL) AS flags,
+         r.users, r.accounts, r.qos,
+         coalesce(j.running, '{}') AS running, coalesce(j.waiting, '{}') AS waiting,
+         r.changed_at, r.changed_by
+    FROM cox.reservation r
+    LEFT JOIN (
+      SELECT reservation,
+             array_agg(id ORDER BY id) FILTER (WHERE state <> 'PENDING') AS running,
+             array_agg(id ORDER BY id) FILTER (WHERE state = 'PENDING') AS waiting
+        FROM cox.job
+        WHERE ended_at IS NULL AND reservation <> ''
+        GROUP BY reservation) j ON j.reservation = r.name
+    ORDER BY r.begin_at, r.name;
+COMMENT ON COLUMN cox.reservations.flags IS
+  'The flags, as scontrol shows them; tests/store compares them with its list.';

@@ -1,0 +1,81 @@
+// Groups of the host are looked up beside the controller's thread.
+#include "controller/io/group_finder.h"
+
+#include <gtest/gtest.h>
+
+#include "common/io/clock.h"
+#include "common/limits.h"
+
+namespace cox {
+namespace {
+
+constexpr Milliseconds deadline{30'000};
+constexpr std::uint32_t owner = 1000;
+
+PeerSaid change(std::uint32_t uid, const std::string& name, const std::string& value) {
+  PeerSaid said;
+  said.caller.uid = uid;
+  said.message = Request{1, UpdatePartitions{{"night"}, {{name, value}}, PartitionVerb::Update}};
+  return said;
+}
+
+class GroupFinderTest : public testing::Test {
+ protected:
+  GroupFinderTest() { config.owner_uid = owner; }
+  // Waits until something is ready.
+  static GroupFinder::Ready ready(GroupFinder& finder, Poller& poller) {
+    const Boot end = read_clock().boot + deadline;
+    while (read_clock().boot < end) {
+      GroupFinder::Ready one = finder.turn(read_clock().boot);
+      if (!one.said.empty() || one.found) return one;
+      poller.wait(Milliseconds{1'000});
+    }
+    ADD_FAILURE() << "nothing was found in time";
+    return {};
+  }
+  ControllerConfig config;
+  std::unique_ptr<Poller> poller = Poller::create();
+};
+
+TEST_F(GroupFinderTest, ARequestThatNamesGroupsGetsThem) {
+  GroupFinder finder(config, *poller);
+  const Boot now = read_clock().boot;
+  PeerSaid other = change(owner, "MaxTime", "60");
+  EXPECT_FALSE(finder.takes(other, now));
+  PeerSaid of_another_user = change(owner + 1, "AllowGroups", "root");
+  EXPECT_FALSE(finder.takes(of_another_user, now));
+  PeerSaid said = change(owner, "allowgroups", "root,no-such-group");
+  ASSERT_TRUE(finder.takes(said, now));
+  const GroupFinder::Ready one = ready(finder, *poller);
+  ASSERT_EQ(one.said.size(), 1U);
+  const HostGroups& groups = one.said[0].groups;
+  ASSERT_EQ(groups.size(), 2U);
+  EXPECT_EQ(groups.at("root")->gid, 0U);
+  EXPECT_FALSE(groups.at("no-such-group"));
+}
+
+TEST_F(GroupFinderTest, ALateLookupLetsTheRequestGoOnWithoutIt) {
+  GroupFinder finder(config, *poller);
+  const Boot now = read_clock().boot;
+  PeerSaid said = change(owner, "AllowGroups", "root");
+  ASSERT_TRUE(finder.takes(said, now - Milliseconds{limits::group_lookup_ms_max}));
+  EXPECT_EQ(ready(finder, *poller).said.size(), 1U);
+}
+
+TEST_F(GroupFinderTest, AGroupIsLookedUpAgainAfterTheInterval) {
+  GroupFinder finder(config, *poller);
+  const Boot now = read_clock().boot;
+  finder.look_up({"no-such-group"}, now);
+  const GroupFinder::Ready first = ready(finder, *poller);
+  ASSERT_TRUE(first.found);
+  EXPECT_FALSE(first.found->groups.at("no-such-group"));
+  finder.look_up({"no-such-group", "root"}, now);
+  const GroupFinder::Ready second = ready(finder, *poller);
+  ASSERT_TRUE(second.found);
+  EXPECT_EQ(second.found->groups.size(), 1U) << "the other one was looked up a moment ago";
+  finder.look_up({"no-such-group"}, now + Milliseconds{limits::group_lookup_interval_ms});
+  EXPECT_TRUE(ready(finder, *poller).found);
+}
+
+}  // namespace
+}  // namespace cox
