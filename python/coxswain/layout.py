@@ -34,10 +34,6 @@ def marker_part_name(rank):
     return f"rank-{rank}.done.part"
 
 
-def is_marker(name):
-    return MARKER.fullmatch(name) is not None
-
-
 def is_name_of_ours(name):
     return any(pattern.fullmatch(name) for pattern in (RANK, MARKER, PART))
 

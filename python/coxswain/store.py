@@ -129,6 +129,11 @@ class LocalStore(Store):
     def flush_part(self, part):
         flush_all(part)
 
+    def complete(self, step, task):
+        """Begins the marker first: if a kill prevents the marker, the step is known as ours."""
+        (self.folder / layout.step_name(step) / layout.marker_part_name(task)).touch()
+        super().complete(step, task)
+
     def report(self, step, place):
         folder = self.folder / layout.step_name(step)
         part = folder / layout.marker_part_name(place.rank)
@@ -159,9 +164,12 @@ def is_complete(step_folder):
 
 
 def remove_step(step_folder):
-    """Removes the markers first, so that a half removed step is incomplete. Leaves all other files:
-    `checkpoints` is a usual name."""
-    entries = sorted(step_folder.iterdir(), key=lambda entry: not layout.is_marker(entry.name))
+    """Renames the markers first, so that a half removed step is incomplete, and removes them last,
+    so that a later call still knows the step as ours. Leaves all other files: `checkpoints` is a
+    usual name."""
+    for rank, marker in layout.numbered(step_folder, layout.MARKER).items():
+        marker.rename(marker.with_name(layout.marker_part_name(rank)))
+    entries = sorted(step_folder.iterdir(), key=lambda entry: not entry.is_dir())
     for entry in entries:
         if entry.is_dir() and layout.is_name_of_ours(entry.name):
             shutil.rmtree(entry, ignore_errors=True)

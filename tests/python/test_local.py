@@ -54,6 +54,30 @@ def test_a_half_written_save_is_never_taken():
     assert coxswain.Run().step == 6
 
 
+def test_a_step_whose_save_or_removal_was_killed_is_removed_later(monkeypatch):
+    def killed(*_, **__):
+        raise KeyboardInterrupt
+
+    run = coxswain.Run()
+    save(run, 1)
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(coxswain.store.LocalStore, "report", killed)
+        save(run, 2)
+    assert Path("checkpoints/step-2/rank-0").exists()
+    run = coxswain.Run()
+    assert run.step == 1 and not Path("checkpoints/step-2").exists()
+    save(run, 3)
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(coxswain.store.shutil, "rmtree", lambda path, ignore_errors:
+                      killed() if path.parent.name == "step-1" else None)
+        save(run, 4)
+    assert Path("checkpoints/step-1/rank-0").exists()
+    run = coxswain.Run()
+    assert run.step == 4
+    save(run, 5)
+    assert sorted(os.listdir("checkpoints")) == ["step-4", "step-5"]
+
+
 def test_a_spawned_data_loader_disturbs_nothing(tmp_path):
     """It runs the first lines of the script again, in a process of its own."""
     script = tmp_path / "train.py"
