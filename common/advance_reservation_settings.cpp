@@ -370,8 +370,11 @@ Failure settle_times(Draft& draft) {
         "it ends at " + moment_text(r.end) + ", before it begins at " + moment_text(r.begin),
         "give a later EndTime= or a Duration="};
   const std::chrono::seconds far{limits::moment_seconds_max};
-  if (r.begin < Wall{} + far && r.end - r.begin <= std::chrono::seconds{duration_s_max})
-    return std::nullopt;
+  if (r.begin >= Wall{} + far)
+    return Refusal{"it begins at " + moment_text(r.begin) + "; it must begin before " +
+                       moment_text(Wall{} + far),
+                   "give an earlier StartTime="};
+  if (r.end - r.begin <= std::chrono::seconds{duration_s_max}) return std::nullopt;
   return Refusal{"it lasts " + lasts_text(whole_seconds(r)) + "; the limit is " +
                      lasts_text(std::chrono::seconds{duration_s_max}),
                  "name an EndTime= nearer to its begin"};

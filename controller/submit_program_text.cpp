@@ -12,6 +12,8 @@ namespace cox {
 namespace {
 
 using SubmitJson = nlohmann::ordered_json;
+// ordered_json compares each key with all before it; an answer of many keys would stop the turn.
+using AnswerJson = nlohmann::json;
 
 SubmitJson job_json(const JobSpec& spec) {
   SubmitJson job = SubmitJson::object();
@@ -36,11 +38,11 @@ Refusal no_answer(const std::string& why) {
   return {"its answer is not valid: " + why, ""};
 }
 
-Result<SubmitValue> value_from(const SubmitJson& json, const std::string& name) {
+Result<SubmitValue> value_from(const AnswerJson& json, const std::string& name) {
   if (json.is_boolean()) return SubmitValue{json.get<bool>()};
   if (json.is_number_integer()) return SubmitValue{json.get<std::int64_t>()};
   if (json.is_string()) return SubmitValue{json.get<std::string>()};
-  const auto is_text = [](const SubmitJson& one) { return one.is_string(); };
+  const auto is_text = [](const AnswerJson& one) { return one.is_string(); };
   if (json.is_array() && std::all_of(json.begin(), json.end(), is_text))
     return SubmitValue{json.get<std::vector<std::string>>()};
   return no_answer(quoted(name) +
@@ -48,7 +50,7 @@ Result<SubmitValue> value_from(const SubmitJson& json, const std::string& name) 
 }
 
 // Reads the changes of one job. It tries them on an empty job to check their names and kinds.
-Failure take_changes(const SubmitJson& json,
+Failure take_changes(const AnswerJson& json,
                      std::vector<std::pair<const SubmitField*, SubmitValue>>& changes) {
   if (!json.is_object()) return no_answer("\"jobs\" has an entry that is not an object");
   JobSpec trial;
@@ -63,7 +65,7 @@ Failure take_changes(const SubmitJson& json,
   return std::nullopt;
 }
 
-Failure take_shown_text(const SubmitJson& json, const std::string& key, std::string& text) {
+Failure take_shown_text(const AnswerJson& json, const std::string& key, std::string& text) {
   const auto found = json.find(key);
   if (found == json.end()) return std::nullopt;
   if (!found->is_string()) return no_answer(quoted(key) + " is not a text");
@@ -72,7 +74,7 @@ Failure take_shown_text(const SubmitJson& json, const std::string& key, std::str
   return std::nullopt;
 }
 
-Failure take_jobs(const SubmitJson& json, std::size_t jobs, SubmitVerdict& verdict) {
+Failure take_jobs(const AnswerJson& json, std::size_t jobs, SubmitVerdict& verdict) {
   const auto found = json.find("jobs");
   if (found == json.end()) return std::nullopt;
   if (!found->is_array() || found->size() != jobs)
@@ -105,7 +107,7 @@ Result<SubmitVerdict> submit_verdict_from(const std::string& text, std::size_t j
   if (text.size() > limits::submit_answer_bytes_max)
     return no_answer("it is longer than " + std::to_string(limits::submit_answer_bytes_max) +
                      " bytes");
-  const SubmitJson json = SubmitJson::parse(text, nullptr, false);
+  const AnswerJson json = AnswerJson::parse(text, nullptr, false);
   if (json.is_discarded() || !json.is_object())
     return no_answer("it is not a JSON object: " + quoted(text));
   for (const auto& [key, value] : json.items())

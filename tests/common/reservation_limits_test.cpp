@@ -74,6 +74,12 @@ TEST(ReservationSettings, ADurationHasALimitAndNoneOfItIsAYear) {
             "it lasts 8785 h; the limit is 366 days | name an EndTime= nearer to its begin");
 }
 
+TEST(ReservationSettings, ABeginTooFarAwayIsNotCalledALongDuration) {
+  EXPECT_EQ(refusal_with({"StartTime=2099-01-01T00:00:00Z", "Duration=10", "Nodes=n1", "Users=a"}),
+            "it begins at 2099-01-01T00:00:00Z; it must begin before 2070-03-17T00:00:00Z | give "
+            "an earlier StartTime=");
+}
+
 TEST(ReservationSettings, KeepTheEndOrTheDurationAsIsSaid) {
   const AdvanceReservation before = an_hour_on_two_nodes();
   const auto spans = [&](const std::vector<std::string>& settings) {
