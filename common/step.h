@@ -142,11 +142,12 @@ struct StepStatus {
   // saves; newest last, at most limits::saved_steps_max.
   std::vector<SavedStep> saved{};
   TaskFigures figures{};
+  bool daemon_lost = false;  // the step daemon there has died with its tasks
 
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.number, self.phase, self.exit_code, self.exit_signal, self.timed_out,
-          self.out_of_memory, self.usage, self.note, self.saved, self.figures);
+          self.out_of_memory, self.usage, self.note, self.saved, self.figures, self.daemon_lost);
   }
   bool operator==(const StepStatus&) const = default;
 };

@@ -1,6 +1,7 @@
 #include "controller/steps.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "common/check.h"
 #include "common/count_format.h"
@@ -305,7 +306,10 @@ void take_steps(Reaction& r, JobId id, const std::string& node, const AttemptSta
       const JobState state = state_by_exit(step, r.cluster().job(id)->live_attempt()->stop.why);
       finish(r, std::move(step), state, "");
     } else {
-      r.put(std::move(step));
+      // No srun hears of the tasks there any more, and the others would wait for them for ever.
+      const bool ends = said.daemon_lost && !std::exchange(step.stopping, true);
+      r.put(step);
+      if (ends) tell_to_stop(r, step);
     }
   }
   if (some_ended) start_steps(r, id);

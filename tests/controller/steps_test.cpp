@@ -210,6 +210,29 @@ TEST_F(StepsStory, AControllerThatIsNewKnowsTheStepsAndAsksTheClientForItsPlace)
   EXPECT_EQ(take<LaunchStep>().size(), 2u);
 }
 
+TEST_F(StepsStory, AStepThatHasLostADaemonEndsOnAllItsNodes) {
+  const JobId id = batch_on_two();
+  created(srun(id, 4, "a"));
+  StepStatus lost = at(0, StepPhase::Gone);
+  lost.exit_signal = 9;
+  lost.note = "the step daemon of this node was lost";
+  says(id, "n2", {lost});
+  EXPECT_EQ(step_state(id, 0), "RUNNING");
+  EXPECT_TRUE(take<StopStep>().empty()) << "a task alone may die of a signal";
+  created(srun(id, 4, "b"));
+  lost.number = 1;
+  lost.daemon_lost = true;
+  says(id, "n1", {at(0, StepPhase::Gone)});
+  says(id, "n2", {lost});
+  const auto told = take<StopStep>();
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told[0].first, "worker-n1");
+  EXPECT_EQ(told[0].second.number, 1);
+  says(id, "n1", {at(1, StepPhase::Gone)});
+  EXPECT_EQ(stored(id, 1).why, "the step daemon of this node was lost");
+  EXPECT_EQ(stored(id, 1).exit_signal, 9);
+}
+
 TEST_F(StepsStory, AStepIsCancelledAndSignalledAlone) {
   const JobId id = batch_on_two();
   created(srun(id, 2, "a"));

@@ -14,6 +14,7 @@ import time
 import pytest
 from allocation import lines_until
 from cluster import PYTHON
+from processes import processes_with
 
 CLUSTER = {"nodes": 3, "cpus": 4, "settings": {"kill_wait": "2s"}}
 
@@ -297,6 +298,20 @@ def test_tasks_end_with_their_srun(allocation):
 
 
 # ---- beside each other --------------------------------------------------------------------------
+
+def test_a_step_ends_everywhere_when_a_step_daemon_dies(allocation):
+    here = allocation(nodes=2, tasks=2)
+    with here.start("-n2", "-l", "sh", "-c", "echo on $SLURMD_NODENAME; exec sleep 1000") as step:
+        seen = b""
+        while not (b"on n1\n" in seen and b"on n2\n" in seen):
+            seen += os.read(step.stdout.fileno(), 100)
+        daemon = here.cluster.supervisor(here.job, 1, "n2")
+        for process in processes_with(lambda one: one.cmdline().startswith(
+                b"cox-stepd\0%d." % here.job) and one.parent() == daemon.pid):
+            process.kill(signal.SIGKILL)
+        assert step.wait(60) == 128 + signal.SIGKILL, step.stderr.read()
+    assert [row[1] for row in here.steps()] == ["CANCELLED"]
+
 
 def test_exact_steps_run_beside_each_other(allocation):
     here = allocation(tasks=4, options=["--mem=100"])

@@ -279,7 +279,10 @@ TEST(SupervisionSteps, ALostDaemonEndsAllOfThem) {
   story.on(asked(0)).on(asked(1)).skip();
   story.on(StepdLost{});
   story.take<Publish>();
-  for (const StepStatus& step : story.status().steps) EXPECT_EQ(step.phase, StepPhase::Gone);
+  for (const StepStatus& step : story.status().steps) {
+    EXPECT_EQ(step.phase, StepPhase::Gone);
+    EXPECT_TRUE(step.daemon_lost);
+  }
   story.on(asked(2));
   story.take<BeginStep>();
   story.take<Publish>();

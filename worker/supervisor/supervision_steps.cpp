@@ -98,6 +98,8 @@ void Supervision::handle(const StepSaid& said, Now now) {
 }
 
 void Supervision::handle(const StepdLost&, Now now) {
+  for (StepStatus& step : status_.steps)
+    step.daemon_lost = step.daemon_lost || step.phase != StepPhase::Gone;
   end_live_steps("the step daemon of this node was lost");
   settle_exits(now);
 }
