@@ -230,8 +230,10 @@ class CheckSubmitLimits : public testing::Test {
     set(one.limits);
     accounts.put(one);
   }
-  std::string of_accounts(std::int64_t more) {
-    return told_by(check_submit_limits(accounts, in_use, spec_with({}), more));
+  std::string of_accounts(std::int64_t jobs, const JobSpec& spec = spec_with({})) {
+    std::map<AssociationId, std::int64_t> more;
+    count_submitted(more, accounts, spec, jobs);
+    return told_by(check_submit_limits(accounts, in_use, spec, more));
   }
 
   Qos gold = gold_with([](QosLimits&) {});
@@ -311,7 +313,7 @@ TEST_F(CheckSubmitLimits, OneJobIsToldOfInSingular) {
 TEST_F(CheckSubmitLimits, WhoeverIsInNoAccountIsBoundByNone) {
   limit("root", "", [](AssociationLimits& l) { l.grp_submit_jobs = 0; });
   const JobSpec eves = spec_with([](JobSpec& s) { s.user_name = "eve"; });
-  EXPECT_EQ(told_by(check_submit_limits(accounts, in_use, eves, 1)), "");
+  EXPECT_EQ(of_accounts(1, eves), "");
   EXPECT_EQ(of_accounts(1),
             "account root has GrpSubmitJobs=0, so no job may be submitted / choose another QOS or "
             "account");
