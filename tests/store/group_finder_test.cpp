@@ -9,7 +9,7 @@
 namespace cox {
 namespace {
 
-constexpr Milliseconds deadline{30'000};
+constexpr Milliseconds lookup_deadline{30'000};
 constexpr std::uint32_t owner = 1000;
 
 PeerSaid change(std::uint32_t uid, const std::string& name, const std::string& value) {
@@ -24,7 +24,7 @@ class GroupFinderTest : public testing::Test {
   GroupFinderTest() { config.owner_uid = owner; }
   // Waits until something is ready.
   static GroupFinder::Ready ready(GroupFinder& finder, Poller& poller) {
-    const Boot end = read_clock().boot + deadline;
+    const Boot end = read_clock().boot + lookup_deadline;
     while (read_clock().boot < end) {
       GroupFinder::Ready one = finder.turn(read_clock().boot);
       if (!one.said.empty() || one.found) return one;
