@@ -135,7 +135,7 @@ Failure change_row(const Changing& c, JobId id) {
     if (auto f = take_change(change, c.ask.names[k], c.ask.values[k])) return f;
   if (change.throttle && c.r.cluster().arrays().is_over(job.id))
     return Refusal{"all tasks of array " + std::to_string(job.id.value) + " have ended",
-                   "see `cox history " + told_id(job) + "`"};
+                   "see `cox history " + std::to_string(job.id.value) + "`"};
   if (is_final(job.state) && !change.throttle)
     return Refusal{"Job/step already completing or completed: job " + shown_id(job) + " has ended",
                    "see `cox history " + told_id(job) + "`"};

@@ -131,13 +131,14 @@ std::string reason_time(const NodeView& node, const F& f) {
   if (node.node.reason.empty() || node.node.changed == Wall{}) return "Unknown";
   return styled_moment(node.node.changed, f.time_style, f.screen);
 }
-std::string reason_user_of(const NodeView& node, const F&) {
-  return node.node.reason_by.empty() ? "Unknown" : reason_user(node.node);
-}
 std::string reservations_of(const NodeView& node, const F&) {
   return joined_by_comma(node.reservations, "");
 }
 
+std::string reason_user_of(const V& v, const F&) {
+  const bool is_known = !v.nodes.empty() && !v.nodes.front()->node.reason_by.empty();
+  return is_known ? reason_user(v.nodes.front()->node) : "Unknown";
+}
 std::string compact_state(const V& v, const F&) {
   return v.nodes.empty() ? "n/a" : compact_name(node_state(*v.nodes.front()));
 }
@@ -308,8 +309,8 @@ constexpr auto table = std::to_array<Field<V>>({
   {'t', "StateCompact", "STATE", compact_state, by_state, cut, nodes},
   {'T', "StateLong", "STATE", long_state, by_state, cut, nodes},
   {0, "StateComplete", "STATECOMPLETE", whole_state, nullptr, cut, nodes},
-  {'u', "User", "USER", first<reason_user_of>, by<first<reason_user_of>>, cut, nodes},
-  {'U', "UserLong", "USER", first<reason_user_of>, by<first<reason_user_of>>, cut, nodes},
+  {'u', "User", "USER", reason_user_of, by<reason_user_of>, cut, nodes},
+  {'U', "UserLong", "USER", reason_user_of, by<reason_user_of>, cut, nodes},
   {'v', "Version", "VERSION", first<version_of>, by<first<version_of>>, cut, nodes},
   {'V', "Cluster", "CLUSTER", none_or_cluster, by<none_or_cluster>},
   {'w', "Weight", "WEIGHT", least<weight_of>, by_least<weight_of>, cut, sizes},

@@ -206,8 +206,7 @@ TEST(CommandLine, job_ids_are_at_most_64_and_no_steps) {
 
 TEST(CommandLine, what_is_unknown_is_named_as_each_program_names_it) {
   EXPECT_EQ(why_refused("queue", {"--nosuch"}),
-            "The following argument was not expected: --nosuch; 'cox queue --help' tells what may "
-            "be said");
+            "The following argument was not expected: --nosuch; see 'cox queue --help'");
   EXPECT_EQ(why_refused("sacctmgr", {"show", "--nosuch=1"}),
             "unrecognized option '--nosuch'; see 'sacctmgr --help'");
   EXPECT_EQ(why_refused("sacctmgr", {"show", "-z"}),

@@ -280,8 +280,8 @@ TEST_F(Cron, MayMoveToAnotherAccountBelowTheSameLimit) {
   install("*/10 * * * *", charged_to("lattice"));
   const JobId moved = install("*/10 * * * *", charged_to("plasma"));
   EXPECT_EQ(job(moved).job.spec->account, "plasma");
-  const CrontabUpdated two = updated(update(
-      {line(2, 3, "@daily", charged_to("lattice")), line(4, 4, "@daily", charged_to("plasma"))}));
+  const CrontabUpdated two = updated(update({line(2, 3, "0 0 * * *", charged_to("lattice")),
+                                             line(4, 4, "0 0 * * *", charged_to("plasma"))}));
   ASSERT_TRUE(two.refused) << "both are below the limit of physics";
   EXPECT_NE(two.refused->fact.find("GrpSubmitJobs=1"), std::string::npos) << two.refused->fact;
 }
