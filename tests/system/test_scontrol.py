@@ -133,7 +133,7 @@ def test_nodes_partitions_and_reservations(cluster, slurm):
     assert "\nMinJobAge               = 300 sec\n" in config
 
 
-def test_reconfigure_takes_over_the_settings_of_the_file(cluster, slurm):
+def test_reconfigure_takes_over_the_settings_of_the_file(cluster, folder, slurm):
     def pid_of_controller():
         told = cluster.cox_json("status", "--dir", cluster.dir)
         return next(one["pid"] for one in told["processes"] if one["name"] == "controller")
@@ -143,6 +143,8 @@ def test_reconfigure_takes_over_the_settings_of_the_file(cluster, slurm):
                                                                 check=False).stdout
 
     before, pid = cluster.config.read_text(), pid_of_controller()
+    own = folder / "own.toml"  # of the command: it reads the controller's file otherwise
+    own.write_text(before)
     job = cluster.submit("--", "sleep", "1000")
     cluster.wait_state(job, "RUNNING")
     try:
@@ -154,9 +156,13 @@ def test_reconfigure_takes_over_the_settings_of_the_file(cluster, slurm):
 
         cluster.config.write_text(before.replace("[controller]\n",
                                                  '[controller]\nmin_job_age = "soon"\n', 1))
-        refused = slurm("scontrol", "reconfigure", check=False)
+        refused = subprocess.run([folder / "scontrol", "reconfigure"], text=True, timeout=60,
+                                 env=dict(cluster.environment, COX_CONFIG=str(own)),
+                                 capture_output=True)
         assert refused.returncode == 1
         assert refused.stderr.startswith("slurm_reconfigure error: ")
+        assert 'min_job_age in [controller] is "soon"' in refused.stderr
+        cluster.config.write_text(before)
         assert shows("200 sec")
     finally:
         cluster.config.write_text(before)

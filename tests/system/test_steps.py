@@ -309,7 +309,7 @@ def test_a_step_ends_everywhere_when_a_step_daemon_dies(allocation):
         for process in processes_with(lambda one: one.cmdline().startswith(
                 b"cox-stepd\0%d." % here.job) and one.parent() == daemon.pid):
             process.kill(signal.SIGKILL)
-        assert step.wait(60) == 128 + signal.SIGKILL, step.stderr.read()
+        assert step.wait(60) == 128 + signal.SIGTERM, step.stderr.read()
     assert [row[1] for row in here.steps()] == ["CANCELLED"]
 
 
