@@ -78,7 +78,10 @@ def test_f12_an_end_that_comes_after_the_next_attempt_has_started(cluster, folde
     job = started_on_n1(cluster, folder, save_every=5)
     meddler.change("hold", TO_CONTROLLER)
     job.await_attempt(2, deadline_s=40)
-    second = set(cluster.ranks(job.id, 2))
+    job.await_steps(1, attempt=2, ranks=2)
+    # Without a helper that a rank runs for a moment.
+    second = set(cluster.wait_for(
+        lambda: len(found := cluster.ranks(job.id, 2)) == 2 and found, 20, "the ranks alone"))
     assert cluster.nodes_of(job.id) == ["n2"] and not stale_ends(cluster, job.id)
     saved = cluster.sql(f"SELECT attempt, step FROM cox.checkpoint WHERE job_id = {job.id}"
                         " AND attempt = 1")
