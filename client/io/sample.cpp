@@ -80,7 +80,6 @@ Result<std::vector<SampledStep>> Sampler::sample(const RecordWanted& wanted, boo
   if (!detail) return detail.refusal();
   const Job& job = detail->view.job;
   if (!is_live(job.state) || detail->attempts.empty())
-
     return Refusal{"job " + shown_id(job) + " is not running",
                    "'squeue -t R' shows the jobs that run, and sacct what others used"};
   const Attempt& attempt = detail->attempts.back();
