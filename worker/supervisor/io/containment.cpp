@@ -108,7 +108,21 @@ Containment Containment::find(const std::string& folder) {
   return containment;
 }
 
+// Until become_plain_child() the child ignores what its parent ignores, SIGTERM among it. A blocked
+// signal waits instead.
 Containment::Forked Containment::fork_inside() const {
+  sigset_t all;
+  sigset_t before;
+  ::sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  const Forked forked = fork_blocked();
+  const int error = errno;
+  if (forked.pid != 0) ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  errno = error;
+  return forked;
+}
+
+Containment::Forked Containment::fork_blocked() const {
   if (!cgroup_.empty()) {
     const Descriptor folder(::open(cgroup_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
     clone_args wanted{};

@@ -24,7 +24,8 @@ class Containment {
   static Containment find(const std::string& folder);
 
   // A child of ours, as by fork(): contained from its first instruction, where the kernel can do
-  // that. Moving a process that runs takes the kernel some 20 ms, waiting for all CPUs.
+  // that. Moving a process that runs takes the kernel some 20 ms, waiting for all CPUs. All signals
+  // are blocked in it until become_plain_child().
   struct Forked {
     pid_t pid = -1;          // 0: in the child; -1: errno
     bool is_inside = false;  // otherwise the child calls enter() before exec
@@ -46,6 +47,7 @@ class Containment {
   void remove();
 
  private:
+  Forked fork_blocked() const;
   // What lives of the attempt, where there is no cgroup; none: it could not be told.
   std::optional<std::vector<pid_t>> living(const std::vector<pid_t>& spared) const;
 

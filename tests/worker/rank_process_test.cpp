@@ -1,0 +1,49 @@
+// Starting a rank, with real processes: a signal that comes at once is not lost.
+#include "worker/supervisor/io/rank_process.h"
+
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/worker/temporary_folder.h"
+
+namespace cox {
+namespace {
+
+// How the child ended, or that it had to be killed.
+std::string end_of(pid_t pid) {
+  constexpr int looks = 500, look_again_ms = 10;
+  int status = 0;
+  for (int look = 0; look < looks && ::waitpid(pid, &status, WNOHANG) == 0; ++look) {
+    if (look == looks - 1) {
+      ::kill(pid, SIGKILL);
+      ::waitpid(pid, &status, 0);
+      return "it did not end";
+    }
+    ::poll(nullptr, 0, look_again_ms);
+  }
+  return WIFSIGNALED(status) ? "signal " + std::to_string(WTERMSIG(status)) : "exit";
+}
+
+TEST(RankProcess, ASignalThatComesBeforeItsProgramRunsIsNotLost) {
+  const TemporaryFolder folder;
+  RankCommand command;
+  command.words = {"sleep", "100"};
+  command.environment = {"PATH=/usr/bin:/bin"};
+  command.place = {folder.path(), "/dev/null", folder / "out", folder / "out"};
+  command.uid = ::geteuid();
+  command.gid = ::getegid();
+  const auto before = ::signal(SIGTERM, SIG_IGN);  // as in a supervisor
+  for (int rank = 0; rank < 20; ++rank) {
+    auto process = start_rank(rank, command, Containment{});
+    ASSERT_TRUE(process.ok()) << process.refusal().fact;
+    ::kill(-process->pid, SIGTERM);
+    ASSERT_EQ(end_of(process->pid), "signal 15") << "rank " << rank;
+  }
+  ::signal(SIGTERM, before);
+}
+
+}  // namespace
+}  // namespace cox
