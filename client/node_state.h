@@ -37,7 +37,8 @@ std::int64_t rank_of(const NodeState& state);           // Slurm's number
 std::string cpu_load_text(const std::optional<NodeLoad>& load);     // "1.50"
 std::string free_memory_text(const std::optional<NodeLoad>& load);  // in MB: "2048"
 
-// Who gave the reason of its drain: a user's name, "controller" or the node; empty: nobody has.
+// Returns who drained the node: a user's name, "controller" or the name of the node. Empty: the
+// node is not drained, or was drained before this was recorded.
 std::string reason_user(const Node& node);
 
 // A state that may be asked for, in whatever case, or a beginning of its name: whether a node is in

@@ -146,7 +146,7 @@ void StepSession::on(std::size_t at, const TaskEnded& ended, Now now) {
   killed_by_signal_ =
       killed_by_signal_ || ended.exit_signal == SIGKILL || ended.exit_signal == SIGTERM;
   if (!ended.note.empty()) notes_.insert(ended.note);
-  // As in Slurm, srun reports the signal to a user who forced the end only with --verbose.
+  // A user who forced the end expects the signal. Slurm's srun reports it then only with --verbose.
   const bool is_expected = forced_ && settings_.plan.asked.verbose == 0 && ended.exit_signal != 0 &&
                            !ended.out_of_memory;
   if (is_expected)

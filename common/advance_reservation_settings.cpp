@@ -291,7 +291,8 @@ Failure check_once(Draft& draft, const Reader& reader, const Setting& setting) {
   if (setting.sign != ' ' && !reader.adds)
     return Refusal{setting.name + " is one thing: nothing is added to it or taken from it",
                    "write " + setting.name + "="};
-  // As in Slurm, "Nodes=" beside NodeCnt asks for other nodes than before, by their number.
+  // In Slurm an empty "Nodes=" beside NodeCnt drops the present nodes, and NodeCnt chooses new
+  // ones.
   if (setting.name == "Nodes" && setting.sign == ' ' && setting.value.empty()) return std::nullopt;
   if (setting.sign == ' ' && !draft.given.insert(setting.name).second && !reader.repeats)
     return Refusal{setting.name + " is given twice", "leave one of them out"};

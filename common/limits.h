@@ -110,7 +110,7 @@ inline constexpr std::size_t log_chunk_bytes_max = 256u << 10;
 inline constexpr std::size_t spool_bytes_min = frame_bytes_max;  // free, for a launch
 inline constexpr std::size_t node_failures_kept_max = 32;        // of one node, the newest
 inline constexpr std::size_t node_returns_kept_max = 8;          // likewise, from silence
-// Of the groups that partitions made at run time let in, on the controller's host.
+// These three limit how the controller looks up groups for AllowGroups of partitions.
 inline constexpr std::int64_t group_lookup_ms_max = 10'000;  // then a change that waits is refused
 inline constexpr std::int64_t group_lookup_interval_ms = 60'000;  // of those that were not found
 inline constexpr std::size_t group_lookups_max = 64;              // at a time

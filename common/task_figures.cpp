@@ -3,7 +3,7 @@
 namespace cox {
 namespace {
 
-// Of equal amounts the one of the lower rank stays.
+// If two tasks have the same amount, both functions keep the task with the lower rank.
 void keep_most(TaskAmount& kept, const TaskAmount& other) {
   if (other.task < 0) return;
   const bool is_equal = kept.amount == other.amount;

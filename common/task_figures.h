@@ -37,7 +37,7 @@ struct TaskFigures {
   bool operator==(const TaskFigures&) const = default;
 };
 
-// Of one task.
+// What one task took.
 struct TaskTook {
   std::int64_t cpu_ms = 0;
   std::int64_t rss_kb = 0;

@@ -151,7 +151,8 @@ std::string task_of_one(const Row& r, const With&) {
   return is_one_task(r) ? "0" : "";
 }
 
-// Of a step whose tasks were measured one by one. Steps of before have no such figures.
+// Returns whether the tasks of the step were measured one by one. Steps of earlier versions were
+// not.
 bool has_figures(const Row& r) {
   return is_measured(r) && r.figures.tasks > 0;
 }

@@ -106,7 +106,7 @@ bool was_stopped(StopWhy why) {
          why != StopWhy::OutOfMemory;
 }
 
-// Returns whether a signal ended the step. Slurm then records CANCELLED, whoever sent the signal.
+// Returns whether a signal ended the step. Slurm then records CANCELLED, even if no user sent it.
 bool is_signalled(std::int32_t code, std::int32_t signal) {
   return code == 0 && signal != 0;
 }

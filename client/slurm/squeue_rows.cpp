@@ -60,7 +60,8 @@ bool is_wanted(const SqueueRequest& request, const JobView& view) {
          is_on_node(request.nodes, view.nodes);
 }
 
-// As in Slurm, "5_3" is task 3 of array 5: a task's own id takes no task number.
+// As in Slurm, "5_3" names task 3 of the array with id 5. The id of a single task cannot stand
+// before the "_".
 bool is_meant_by(const SqueueRequest::Id& id, const Job& job) {
   return (is_of_array(job) && id.job == job.array_job) || (id.tasks.empty() && id.job == job.id);
 }

@@ -454,7 +454,7 @@ Shown show_report(const ReportRequest& asked, const ReportSources& sources, cons
                   const Screen& screen) {
   ReportRequest request = asked;
   if (request.individual) request.grouping = sizes_in(sources.records);
-  // As in Slurm, time before the cluster existed is neither idle nor down.
+  // Slurm counts no time before the cluster existed, neither as idle nor as down.
   request.start = std::max(request.start, std::min(sources.records.first_moment, request.end));
   auto columns =
       report_columns(request.format.empty() ? default_format(request) : request.format, request);

@@ -1,4 +1,4 @@
--- Who drained a node or set it DOWN stands beside the reason, as Slurm shows it.
+-- The row of a node keeps who drained it or set it DOWN, which sinfo -R and scontrol show.
 ALTER TABLE cox.node
   ADD COLUMN reason_by text NOT NULL DEFAULT '';
 COMMENT ON COLUMN cox.node.reason_by IS
