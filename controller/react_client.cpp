@@ -8,6 +8,7 @@
 #include "controller/job_records.h"
 #include "controller/react.h"
 #include "controller/reservations.h"
+#include "controller/said_checks.h"
 #include "controller/steps.h"
 #include "controller/worker_questions.h"
 
@@ -240,8 +241,7 @@ struct Asker {
 
   void operator()(const Reconfigure&) const {
     const ControllerConfig& config = r.cluster().config();
-    if (caller.uid != config.owner_uid)
-      return refuse({"only the cluster's own user may do that", ""});
+    if (caller.uid != config.owner_uid) return refuse(only_for_owner());
     if (said.wrong_settings) return refuse(*said.wrong_settings);
     r.restarts = true;
     r.reply(peer, number, Acted{{{"", "the controller starts anew", std::nullopt}}});
