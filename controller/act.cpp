@@ -1,3 +1,5 @@
+#include "controller/act.h"
+
 // What people do to jobs and nodes.
 #include <algorithm>
 
@@ -7,13 +9,16 @@
 #include "common/moment_text.h"
 #include "common/nearest.h"
 #include "common/text.h"
+#include "controller/attempt.h"
 #include "controller/checkpoints.h"
 #include "controller/counted.h"
 #include "controller/cron.h"
-#include "controller/react.h"
+#include "controller/react_health.h"
+#include "controller/react_silence.h"
 #include "controller/requeue.h"
 #include "controller/said_checks.h"
 #include "controller/save_time.h"
+#include "controller/suspend.h"
 
 namespace cox {
 namespace {

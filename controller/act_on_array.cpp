@@ -1,3 +1,5 @@
+#include "controller/act_on_array.h"
+
 // What people do to an array: to all of its tasks that have not ended, or to some of them. Who is
 // meant and the rest differ from then on, so they become rows of their own.
 #include <algorithm>
@@ -5,7 +7,9 @@
 #include "common/check.h"
 #include "common/job_ref.h"
 #include "common/text.h"
-#include "controller/react.h"
+#include "controller/act.h"
+#include "controller/answer.h"
+#include "controller/answer_array.h"
 #include "controller/split.h"
 
 namespace cox {

@@ -1,3 +1,5 @@
+#include "controller/administer.h"
+
 // What administrators want of accounts, users and tiers, by command or by SQL.
 #include <algorithm>
 #include <iterator>
@@ -8,7 +10,6 @@
 #include "controller/accounting.h"
 #include "controller/accounting_coordinators.h"
 #include "controller/fair_share.h"
-#include "controller/react.h"
 
 namespace cox {
 namespace {

@@ -1,3 +1,5 @@
+#include "controller/answer.h"
+
 // Answers to questions: views made of what memory holds. Pure; nothing is changed.
 #include <algorithm>
 #include <iterator>
@@ -7,11 +9,12 @@
 #include "common/job_ref.h"
 #include "common/limits.h"
 #include "common/output_path.h"
+#include "controller/attempt.h"
 #include "controller/checkpoints.h"
 #include "controller/ineligible.h"
 #include "controller/lost_save.h"
 #include "controller/node_health.h"
-#include "controller/react.h"
+#include "controller/react_silence.h"
 #include "controller/reservations.h"
 #include "controller/world.h"
 

@@ -1,3 +1,5 @@
+#include "controller/answer_array.h"
+
 // Answers about an array as a whole. Pure; nothing is changed.
 #include <algorithm>
 
@@ -5,7 +7,7 @@
 #include "common/job_ref.h"
 #include "common/job_row.h"
 #include "common/text.h"
-#include "controller/react.h"
+#include "controller/answer.h"
 
 namespace cox {
 

@@ -1,19 +1,23 @@
+#include "controller/attempt.h"
+
 // How an attempt moves on: from all prepared to the go, from the ranks' exits to the end of the
 // gang, from nothing left on any node to what becomes of the job.
 #include <algorithm>
 
 #include "common/check.h"
+#include "controller/answer.h"
 #include "controller/checkpoints.h"
 #include "controller/counted.h"
 #include "controller/cron.h"
 #include "controller/lost_save.h"
 #include "controller/node_health.h"
 #include "controller/outcome.h"
-#include "controller/react.h"
+#include "controller/react_health.h"
 #include "controller/recovery.h"
 #include "controller/requeue.h"
 #include "controller/site_runs.h"
 #include "controller/steps.h"
+#include "controller/suspend.h"
 
 namespace cox {
 namespace {

@@ -5,8 +5,8 @@
 #include "common/check.h"
 #include "common/job_ref.h"
 #include "common/limits.h"
+#include "controller/answer.h"
 #include "controller/counted.h"
-#include "controller/react.h"
 
 namespace cox {
 namespace {

@@ -6,13 +6,19 @@
 #include "common/check.h"
 #include "common/limits.h"
 #include "common/log_line.h"
+#include "controller/administer.h"
 #include "controller/blobs.h"
 #include "controller/dependencies.h"
+#include "controller/enact.h"
 #include "controller/event_triggers.h"
 #include "controller/hours.h"
-#include "controller/react.h"
+#include "controller/react_silence.h"
+#include "controller/react_worker.h"
 #include "controller/site_runs.h"
 #include "controller/steps.h"
+#include "controller/submit.h"
+#include "controller/tick.h"
+#include "controller/waits.h"
 
 namespace cox {
 namespace {

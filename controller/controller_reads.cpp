@@ -4,9 +4,9 @@
 #include "common/job_ref.h"
 #include "common/limits.h"
 #include "common/log_line.h"
+#include "controller/answer_array.h"
 #include "controller/controller.h"
 #include "controller/dependencies.h"
-#include "controller/react.h"
 #include "controller/worker_questions.h"
 
 namespace cox {

@@ -1,8 +1,9 @@
 // Clients that wait for something to happen, as the controller answers them.
 #include <algorithm>
 
+#include "controller/answer.h"
+#include "controller/answer_array.h"
 #include "controller/controller.h"
-#include "controller/react.h"
 #include "controller/steps.h"
 
 namespace cox {

@@ -7,8 +7,8 @@
 #include "common/check.h"
 #include "common/job_ref.h"
 #include "common/text.h"
-#include "controller/react.h"
 #include "controller/split.h"
+#include "controller/waits.h"
 
 namespace cox {
 namespace {

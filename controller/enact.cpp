@@ -1,16 +1,19 @@
+#include "controller/enact.h"
+
 // One scheduling pass: World out of the cluster, Plan out of schedule/, and the plan made true.
 #include <map>
 
 #include "common/check.h"
 #include "common/job_ref.h"
 #include "common/moment_text.h"
+#include "controller/attempt.h"
 #include "controller/checkpoints.h"
 #include "controller/ineligible.h"
-#include "controller/react.h"
 #include "controller/requeue.h"
 #include "controller/save_time.h"
 #include "controller/site_runs.h"
 #include "controller/split.h"
+#include "controller/suspend.h"
 #include "controller/world.h"
 
 namespace cox {

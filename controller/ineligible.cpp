@@ -7,7 +7,7 @@
 #include "controller/dependencies.h"
 #include "controller/hours.h"
 #include "controller/partition_choice.h"
-#include "controller/react.h"
+#include "controller/react_recovery.h"
 #include "controller/save_time.h"
 #include "controller/world.h"
 

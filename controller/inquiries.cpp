@@ -12,7 +12,9 @@
 #include "common/slurm_version.h"
 #include "common/text.h"
 #include "common/time_format.h"
-#include "controller/react.h"
+#include "controller/act.h"
+#include "controller/answer.h"
+#include "controller/answer_array.h"
 #include "controller/world.h"
 
 namespace cox {

@@ -1,3 +1,5 @@
+#include "controller/react_health.h"
+
 // What is made true of the health of nodes: the judgements are node_health.h's.
 #include <cmath>
 
@@ -5,7 +7,6 @@
 #include "common/text.h"
 #include "controller/node_health.h"
 #include "controller/outcome.h"
-#include "controller/react.h"
 
 namespace cox {
 namespace {

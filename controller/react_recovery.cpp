@@ -1,8 +1,9 @@
+#include "controller/react_recovery.h"
+
 // After a failover: what nodes have and the database has forgotten, and until when nothing starts.
 #include <algorithm>
 
 #include "controller/node_health.h"
-#include "controller/react.h"
 
 namespace cox {
 namespace {

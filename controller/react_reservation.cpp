@@ -1,3 +1,5 @@
+#include "controller/react_reservation.h"
+
 // Advance reservations are made, changed and deleted, come again, and are over.
 #include <algorithm>
 #include <map>
@@ -9,7 +11,6 @@
 #include "common/nearest.h"
 #include "common/text.h"
 #include "controller/node_health.h"
-#include "controller/react.h"
 #include "controller/request.h"
 #include "controller/reservations.h"
 #include "controller/said_checks.h"

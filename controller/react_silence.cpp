@@ -1,3 +1,5 @@
+#include "controller/react_silence.h"
+
 // Nodes that are silent: what keeps work away from them, when their attempts are lost, and how a
 // fence ends that wait. A fence is the proof that a node runs nothing: it is powered off, by
 // fence_program or, as `cox fence` says, by a person.
@@ -6,8 +8,9 @@
 #include "common/limits.h"
 #include "common/moment_text.h"
 #include "common/text.h"
+#include "controller/attempt.h"
 #include "controller/node_health.h"
-#include "controller/react.h"
+#include "controller/react_health.h"
 #include "controller/recovery.h"
 
 namespace cox {

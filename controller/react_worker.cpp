@@ -1,3 +1,5 @@
+#include "controller/react_worker.h"
+
 // What workers say. The compare of wish and fact is level, not edge: a hello and every heartbeat
 // list what a node really has, reconcile() holds it against what it should have, and sends what is
 // missing. Lost, repeated and overtaken messages, restarts and partitions are all healed there.
@@ -8,9 +10,11 @@
 #include "common/check.h"
 #include "common/limits.h"
 #include "common/text.h"
+#include "controller/attempt.h"
 #include "controller/checkpoints.h"
 #include "controller/node_health.h"
-#include "controller/react.h"
+#include "controller/react_health.h"
+#include "controller/react_recovery.h"
 #include "controller/recovery.h"
 #include "controller/site_runs.h"
 #include "controller/steps.h"

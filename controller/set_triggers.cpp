@@ -5,8 +5,8 @@
 #include "common/hostlist.h"
 #include "common/limits.h"
 #include "common/text.h"
+#include "controller/act.h"
 #include "controller/event_triggers.h"
-#include "controller/react.h"
 #include "controller/said_checks.h"
 
 namespace cox {

@@ -3,7 +3,8 @@
 
 #include "common/job_ref.h"
 #include "common/limits.h"
-#include "controller/react.h"
+#include "controller/act.h"
+#include "controller/answer.h"
 #include "controller/steps.h"
 
 namespace cox {

@@ -5,7 +5,7 @@
 #include "common/job_variables.h"
 #include "common/limits.h"
 #include "common/text.h"
-#include "controller/react.h"
+#include "controller/attempt.h"
 
 namespace cox {
 namespace {

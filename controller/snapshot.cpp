@@ -1,11 +1,11 @@
-// `cox snapshot`: the scheduler's whole input of one moment, handed out in parts.
-#include "schedule/snapshot.h"
+#include "controller/snapshot.h"
 
+// `cox snapshot`: the scheduler's whole input of one moment, handed out in parts.
 #include <utility>
 
 #include "common/limits.h"
-#include "controller/react.h"
 #include "controller/world.h"
+#include "schedule/snapshot.h"
 
 namespace cox {
 namespace {

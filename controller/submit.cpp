@@ -8,7 +8,6 @@
 #include "common/limits.h"
 #include "common/text.h"
 #include "controller/checkpoints.h"
-#include "controller/react.h"
 #include "controller/reservations.h"
 #include "controller/said_checks.h"
 

@@ -1,9 +1,10 @@
+#include "controller/suspend.h"
+
 // Attempts that stand still to make room for others, and go on. What is wished is part of the
 // attempt and bears a number; nodes are told at once, and reminded until they say that number
 // (remind()).
 #include "common/check.h"
 #include "common/limits.h"
-#include "controller/react.h"
 #include "controller/steps.h"
 
 namespace cox {

@@ -1,3 +1,5 @@
+#include "controller/test_job.h"
+
 // A job that is only asked about: admitted as a submission, judged by a pass as if it stood in
 // line, and gone again.
 #include <algorithm>
@@ -5,10 +7,11 @@
 
 #include "common/array_tasks.h"
 #include "controller/admit.h"
+#include "controller/attempt.h"
 #include "controller/checkpoints.h"
 #include "controller/dependencies.h"
 #include "controller/ineligible.h"
-#include "controller/react.h"
+#include "controller/submit.h"
 #include "controller/submit_ruling.h"
 #include "controller/world.h"
 #include "schedule/words.h"

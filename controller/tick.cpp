@@ -1,15 +1,22 @@
+#include "controller/tick.h"
+
 // What time brings: silent nodes, ended leases, launches that take too long, time limits, graces
 // that are over, and ended jobs that memory may forget.
 #include <algorithm>
 
 #include "common/time_format.h"
+#include "controller/attempt.h"
 #include "controller/checkpoints.h"
 #include "controller/event_triggers.h"
 #include "controller/node_health.h"
-#include "controller/react.h"
+#include "controller/react_health.h"
+#include "controller/react_recovery.h"
+#include "controller/react_reservation.h"
+#include "controller/react_silence.h"
 #include "controller/recovery.h"
 #include "controller/save_time.h"
 #include "controller/site_runs.h"
+#include "controller/suspend.h"
 
 namespace cox {
 namespace {

@@ -1,3 +1,5 @@
+#include "controller/update.h"
+
 // What people change of jobs that are there. A job that waits is judged again as if it were
 // submitted so; of one that runs a few things change. All of a request, or nothing of a job.
 #include <algorithm>
@@ -9,13 +11,15 @@
 #include "common/limits.h"
 #include "common/text.h"
 #include "common/time_format.h"
+#include "controller/act.h"
 #include "controller/admit.h"
+#include "controller/answer.h"
 #include "controller/checkpoints.h"
 #include "controller/cron.h"
 #include "controller/dependencies.h"
 #include "controller/job_changes.h"
-#include "controller/react.h"
 #include "controller/split.h"
+#include "controller/submit.h"
 
 namespace cox {
 namespace {

@@ -1,3 +1,5 @@
+#include "controller/update_partition.h"
+
 // Changes partitions at run time, with Slurm's names: the state of each partition, and partitions
 // that scontrol created.
 #include <algorithm>
@@ -9,7 +11,6 @@
 #include "common/text.h"
 #include "controller/made_partition.h"
 #include "controller/partitions.h"
-#include "controller/react.h"
 #include "controller/said_checks.h"
 
 namespace cox {

@@ -1,11 +1,13 @@
+#include "controller/waits.h"
+
 // Why jobs wait, kept in the database: the rows of cox.job_wait that say something new.
 #include <algorithm>
 #include <cstdlib>
 
 #include "common/limits.h"
 #include "controller/dependencies.h"
+#include "controller/enact.h"
 #include "controller/ineligible.h"
-#include "controller/react.h"
 #include "controller/world.h"
 
 namespace cox {

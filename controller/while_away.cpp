@@ -5,7 +5,7 @@
 #include "common/standing_by.h"
 #include "controller/controller.h"
 #include "controller/cron.h"
-#include "controller/react.h"
+#include "controller/submit.h"
 
 namespace cox {
 namespace {

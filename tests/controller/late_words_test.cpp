@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "controller/react.h"
+#include "controller/answer.h"
 #include "tests/controller/bench.h"
 
 namespace cox {
