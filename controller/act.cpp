@@ -10,9 +10,11 @@
 #include "common/nearest.h"
 #include "common/text.h"
 #include "controller/attempt.h"
+#include "controller/authorisation.h"
 #include "controller/checkpoints.h"
 #include "controller/counted.h"
 #include "controller/cron.h"
+#include "controller/ended.h"
 #include "controller/react_health.h"
 #include "controller/react_silence.h"
 #include "controller/requeue.h"
@@ -44,7 +46,7 @@ Acted::Outcome cancel(Reaction& r, const Caller& caller, const Job& job) {
   const std::string why = "cancelled by " + caller.user_name;
   if (is_final(job.state)) return done(what, "had already ended: " + std::string(name(job.state)));
   if (job.state == JobState::Pending) {
-    r.move(job.id, Trigger::EndedCancelled, why, actor_of(caller));
+    end_job(r, job.id, Trigger::EndedCancelled, why, actor_of(caller));
     return done(what, "cancelled");
   }
   stop_attempt(r, job.id, at_once(r.cluster(), StopWhy::Cancel, why), actor_of(caller));
@@ -370,16 +372,6 @@ void set_hold(Job& job, bool held) {
   job.held = held;
   job.held_why.clear();
   if (!held) job.avoid_nodes.clear();
-}
-
-bool may_act_on(const Cluster& cluster, const Caller& caller, const Job& job) {
-  return caller.uid == job.spec->uid || caller.uid == cluster.config().owner_uid;
-}
-
-bool may_manage(const Cluster& cluster, const Caller& caller, const Job& job) {
-  return may_act_on(cluster, caller, job) ||
-         (caller.kind == Caller::Kind::Client &&
-          cluster.accounts().is_coordinator(caller.user_name, job.spec->account));
 }
 
 Acted::Outcome act_on_row(Reaction& r, const Caller& caller, JobVerb verb, JobId id) {

@@ -10,10 +10,6 @@ namespace cox {
 
 // Whose it is, and the cluster's owner.
 Acted::Outcome end_allocation(Reaction& r, const Caller& caller, const EndAllocation& ask);
-bool may_act_on(const Cluster& cluster, const Caller& caller, const Job& job);
-// Returns whether the caller may stop, hold and requeue the job. A coordinator of the job's account
-// may, but may not run steps in the job or change its request.
-bool may_manage(const Cluster& cluster, const Caller& caller, const Job& job);
 // What a person says; whom the controller holds it starts anew, on any node.
 void set_hold(Job& job, bool held);
 // Of one row, whatever it stands for.

@@ -10,6 +10,7 @@
 #include "controller/act.h"
 #include "controller/answer.h"
 #include "controller/answer_array.h"
+#include "controller/authorisation.h"
 #include "controller/split.h"
 
 namespace cox {

@@ -14,6 +14,7 @@
 #include "controller/accounting_fields.h"
 #include "controller/asked_sizes.h"
 #include "controller/blob_key.h"
+#include "controller/payload.h"
 #include "controller/reservations.h"
 #include "controller/said_checks.h"
 #include "controller/settle_container.h"
@@ -349,24 +350,6 @@ Failure check_kept_room(const Cluster& cluster, const JobSpec& s) {
 }
 
 }  // namespace
-
-Payload::Payload(const std::string& script_text, const std::string& environment_text,
-                 std::uint32_t uid)
-    : script(script_text),
-      environment(environment_text),
-      script_hash(script.empty() ? "" : blob_key(uid, script)),
-      environment_hash(blob_key(uid, environment)) {}
-
-namespace {
-const std::string script_stored = "#!";
-const std::string environment_stored;
-}  // namespace
-
-Payload::Payload(const JobSpec& known)
-    : script(script_stored),
-      environment(environment_stored),
-      script_hash(known.script_hash),
-      environment_hash(known.environment_hash) {}
 
 Admission::Admission(const Cluster& cluster, const Caller& caller, const Payload& payload, Now now)
     : cluster_(cluster), caller_(caller), payload_(payload), now_(now) {}

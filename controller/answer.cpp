@@ -196,11 +196,6 @@ decltype(Reply::body) log_place(const Cluster& cluster, const JobEntry& e, const
   return place;
 }
 
-std::string checkpoint_dir_of(const Cluster& cluster, JobId id, const std::string& identity) {
-  return cluster.config().checkpoint_root + "/" + std::to_string(id.value) +
-         (identity.empty() ? "" : "-" + identity);
-}
-
 JobView view_of(const Cluster& cluster, const JobEntry& e, Now now) {
   JobView view;
   view.job = e.job;

@@ -17,6 +17,5 @@ std::set<JobId> rows_meant(const Cluster& cluster, JobId id, const std::string& 
 JobList list_jobs(const Cluster& cluster, const ListJobs& ask, Now now);
 decltype(Reply::body) log_place(const Cluster& cluster, const JobEntry& entry,
                                 const LocateLog& ask);
-std::string checkpoint_dir_of(const Cluster& cluster, JobId id, const std::string& identity);
 
 }  // namespace cox

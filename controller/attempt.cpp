@@ -5,10 +5,11 @@
 #include <algorithm>
 
 #include "common/check.h"
-#include "controller/answer.h"
 #include "controller/checkpoints.h"
 #include "controller/counted.h"
 #include "controller/cron.h"
+#include "controller/ended.h"
+#include "controller/lost_attempts.h"
 #include "controller/lost_save.h"
 #include "controller/node_health.h"
 #include "controller/outcome.h"
@@ -106,23 +107,6 @@ bool rank_saved(const RankStatus& rank, std::int64_t step) {
 }
 
 }  // namespace
-
-void commit_checkpoint(Reaction& r, const Checkpoint& c, const std::string& by) {
-  const JobId id = c.key.job;
-  const auto has = [&](const Checkpoint& known) {
-    return known.key == c.key && known.step == c.step;
-  };
-  if (std::ranges::any_of(r.cluster().job(id)->checkpoints, has)) return;
-  // An older step than the newest committed would only be pruned at once.
-  const Checkpoint* newest = r.cluster().job(id)->newest_checkpoint();
-  if (newest != nullptr && newest->step >= c.step) return;
-  r.add(c);
-  r.note(id, "checkpoint",
-         "step " + std::to_string(c.step) + " committed: " + counted(c.bytes, "byte") + " in " +
-             counted(c.files, "file") + " by " + by,
-         "controller");
-  prune_old_checkpoints(r, id);
-}
 
 namespace {
 
@@ -237,6 +221,25 @@ std::string no_handler_text(const JobSpec& spec, const Attempt& attempt) {
   return "; " + exit_text(*failed) + ", for which it has no handler";
 }
 
+// Holds a job that was just requeued, or makes it wait, if its attempts make no progress.
+void slow_down_requeue(Reaction& r, JobId id) {
+  const JobEntry& entry = *r.cluster().job(id);
+  const ControllerConfig& config = r.cluster().config();
+  if (!is_held_by_requeues(entry, config)) {
+    r.beliefs().set_retry_after(id, retry_after_of(entry, config, r.now()));
+    return;
+  }
+  if (entry.job.held) return;
+  const std::string why = std::to_string(attempts_without_progress(entry, config)) +
+                          " attempts in a row ended without a new checkpoint, the last: " +
+                          entry.attempts.back().outcome;
+  r.edit(id, [&](Job& job) {
+    job.held = true;
+    job.held_why = why;
+  });
+  r.note(id, "hold", why, "controller");
+}
+
 // Nothing of the attempt is left on any node: its room is free, and the job goes its way.
 void conclude(Reaction& r, JobId id) {
   const JobEntry& e = *r.cluster().job(id);
@@ -250,14 +253,18 @@ void conclude(Reaction& r, JobId id) {
   if (outcome.trigger != Trigger::EndedCompleted && outcome.trigger != Trigger::EndedCancelled)
     note_lost_save(r, id, attempt);
   r.put(attempt);
-  r.move(id, outcome.trigger, why, "controller", [&](Job& job) {
+  const auto set_exit = [&](Job& job) {
     job.exit_code = outcome.exit_code;
     job.exit_signal = outcome.exit_signal;
     if (outcome.trigger != Trigger::Requeued) job.ended = attempt.ended;
-  });
+  };
+  if (outcome.trigger == Trigger::Requeued)
+    r.move(id, outcome.trigger, why, "controller", set_exit);
+  else
+    end_job(r, id, outcome.trigger, why, "controller", set_exit);
   ask_for_epilog(r, attempt, outcome);
   remove_empty_folder(r, attempt);
-  if (outcome.trigger != Trigger::Requeued) return settle_checkpoints_of_ended(r, id);
+  if (outcome.trigger != Trigger::Requeued) return;
   if (!never_started(attempt) || !hold_unlaunchable(r, id, attempt)) slow_down_requeue(r, id);
   // As in Slurm, a crontab job that a user requeues waits for its next time.
   if (attempt.stop.why == StopWhy::Requeue) postpone_to_next_time(r, id);

@@ -13,9 +13,6 @@ void advance(Reaction& r, JobId id);
 // From CONFIGURING to RUNNING; the nodes it avoided are forgotten. REQUIRES: its attempt went in
 // this turn.
 void begin_running(Reaction& r, JobId id);
-// What its attempt has saved, whole; one that is no newer than what there is is passed over. `by`:
-// who saved it, for people.
-void commit_checkpoint(Reaction& r, const Checkpoint& c, const std::string& by);
 // Asks the live attempt to stop, on every node that is not gone. `actor` as in job_event.
 void stop_attempt(Reaction& r, JobId id, StopOrder order, const std::string& actor);
 // Asked to save within its grace, or stopped at once.

@@ -5,10 +5,14 @@
 #include "common/check.h"
 #include "common/job_ref.h"
 #include "common/limits.h"
-#include "controller/answer.h"
 #include "controller/counted.h"
 
 namespace cox {
+
+std::string checkpoint_dir_of(const Cluster& cluster, JobId id, const std::string& identity) {
+  return cluster.config().checkpoint_root + "/" + std::to_string(id.value) +
+         (identity.empty() ? "" : "-" + identity);
+}
 namespace {
 
 constexpr Milliseconds watch_interval{60'000};
@@ -80,6 +84,23 @@ void prune_old_checkpoints(Reaction& r, JobId id) {
   const std::string identity = e.job.identity;
   for (std::size_t i = 0; i + keep < sound.size(); ++i)
     if (!r.cluster().is_begun_from(id, sound[i].step)) prune(r, sound[i], identity);
+}
+
+void commit_checkpoint(Reaction& r, const Checkpoint& c, const std::string& by) {
+  const JobId id = c.key.job;
+  const auto has = [&](const Checkpoint& known) {
+    return known.key == c.key && known.step == c.step;
+  };
+  if (std::ranges::any_of(r.cluster().job(id)->checkpoints, has)) return;
+  // An older step than the newest committed would only be pruned at once.
+  const Checkpoint* newest = r.cluster().job(id)->newest_checkpoint();
+  if (newest != nullptr && newest->step >= c.step) return;
+  r.add(c);
+  r.note(id, "checkpoint",
+         "step " + std::to_string(c.step) + " committed: " + counted(c.bytes, "byte") + " in " +
+             counted(c.files, "file") + " by " + by,
+         "controller");
+  prune_old_checkpoints(r, id);
 }
 
 namespace {

@@ -13,6 +13,9 @@
 
 namespace cox {
 
+// What its attempt has saved, whole; one that is no newer than what there is is passed over. `by`:
+// who saved it, for people.
+void commit_checkpoint(Reaction& r, const Checkpoint& c, const std::string& by);
 // Prunes all but the newest checkpoints_kept of a live job.
 void prune_old_checkpoints(Reaction& r, JobId id);
 // A job has ended: keeps its newest checkpoint if the configuration keeps that for a while. If the
@@ -44,6 +47,9 @@ std::string damaged_text(const JobEntry& entry);
 std::string next_begin_text(const JobEntry& entry);
 // Returns "step 40", or "step 40 of job 17" if another job has saved it.
 std::string source_text(const ResumeFrom& from);
+
+// Returns the folder below which the job's checkpoints lie.
+std::string checkpoint_dir_of(const Cluster& cluster, JobId id, const std::string& identity);
 
 // The checkpoint that a job can begin from: this step, or the newest for -1. None: there is none.
 std::optional<KeptCheckpoint> find_checkpoint(const Cluster& cluster, JobId id, std::int64_t step);

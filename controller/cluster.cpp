@@ -35,28 +35,6 @@ bool are_among(const Placement& some, const Placement& all) {
 
 }  // namespace
 
-std::int64_t JobEntry::time_limit_s() const {
-  const Attempt* attempt = live_attempt();
-  if (attempt != nullptr && attempt->time_limit_s > 0) return attempt->time_limit_s;
-  return job.spec->time_limit_s;
-}
-
-bool JobEntry::is_eligible() const {
-  return job.state == JobState::Pending && !job.held && retry_after == Boot{} &&
-         job.dependencies.empty() && begins == Wall{} && !kept_out;
-}
-
-const Attempt* JobEntry::live_attempt() const {
-  if (attempts.empty() || attempts.back().ended != Wall{}) return nullptr;
-  return &attempts.back();
-}
-
-const Checkpoint* JobEntry::newest_checkpoint() const {
-  for (auto it = checkpoints.rbegin(); it != checkpoints.rend(); ++it)
-    if (!it->damaged && !it->pruned) return &*it;
-  return nullptr;
-}
-
 Cluster::Cluster(ControllerConfig config)
     : config_(std::move(config)), engine_(new_engine(config_)) {}
 

@@ -7,15 +7,6 @@
 
 namespace cox {
 
-Wall JobEntry::newest_moment() const {
-  Wall newest = std::max(job.submitted, job.ended);
-  if (attempts.empty()) return newest;
-  const Attempt& a = attempts.back();
-  for (const Wall each : {a.began, a.went, a.stop_asked, a.ended, a.resumed})
-    newest = std::max(newest, each);
-  return a.suspended_at.empty() ? newest : std::max(newest, a.suspended_at.back());
-}
-
 void Cluster::forget_moments() {
   begins_.clear();
   put_off_.clear();

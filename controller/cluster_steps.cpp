@@ -31,12 +31,6 @@ void forget_old(JobEntry& entry) {
 
 }  // namespace
 
-const Step* JobEntry::step(std::int32_t number) const {
-  const auto at =
-      std::ranges::lower_bound(steps, number, {}, [](const Step& one) { return one.key.number; });
-  return at != steps.end() && at->key.number == number ? &*at : nullptr;
-}
-
 void Cluster::load_steps(std::vector<Step> steps) {
   for (Step& step : steps) {
     JobEntry& e = entry(step.key.attempt.job);

@@ -12,6 +12,8 @@
 #include "controller/enact.h"
 #include "controller/event_triggers.h"
 #include "controller/hours.h"
+#include "controller/judge_dependants.h"
+#include "controller/launch.h"
 #include "controller/react_silence.h"
 #include "controller/react_worker.h"
 #include "controller/site_runs.h"
@@ -196,6 +198,7 @@ void Controller::keep_waits_if_due(Reaction& r, Now now) {
   if (now.boot - waits_kept_ < waits_interval) return;
   if (cluster_.changes_applied() == waits_kept_changes_) return;
   waits_kept_ = now.boot;
+  tell_why_jobs_wait(r, std::nullopt);
   waits_kept_changes_ = keep_waits(r) ? cluster_.changes_applied() : -1;
 }
 

@@ -9,8 +9,11 @@
 #include "common/limits.h"
 #include "common/moment_text.h"
 #include "common/text.h"
+#include "controller/add_job.h"
+#include "controller/admit.h"
+#include "controller/checkpoints.h"
+#include "controller/payload.h"
 #include "controller/said_checks.h"
-#include "controller/submit.h"
 
 namespace cox {
 namespace {
@@ -40,11 +43,14 @@ const Crontab* crontab_of(const Cluster& cluster, const Caller& caller, const st
   return user == caller.user_name ? all.of(caller.uid) : all.of_user(user);
 }
 
+// Their lines are gone, so that nothing else follows from their end.
 void cancel_waiting(Reaction& r, const std::vector<CronLine>& lines, const std::string& why,
                     const std::string& actor) {
-  for (const CronLine& line : lines)
-    if (r.cluster().job(line.job)->job.state == JobState::Pending)
-      r.move(line.job, Trigger::EndedCancelled, why, actor);
+  for (const CronLine& line : lines) {
+    if (r.cluster().job(line.job)->job.state != JobState::Pending) continue;
+    r.end(line.job, Trigger::EndedCancelled, why, actor);
+    settle_checkpoints_of_ended(r, line.job);
+  }
 }
 
 // Removes the crontab of the user. As in Slurm, a missing crontab is not an error.

@@ -7,23 +7,9 @@
 #include "common/check.h"
 #include "common/job_ref.h"
 #include "common/text.h"
-#include "controller/split.h"
-#include "controller/waits.h"
 
 namespace cox {
 namespace {
-
-constexpr std::size_t terms_per_turn_max = 2000;  // and one job at least
-
-enum class Fate : std::uint8_t { Open, Met, Never };
-
-// Where that stands which a term names: a job, a task or all tasks of an array.
-struct Standing {
-  bool begun = false;  // or ended without
-  bool ended = false;
-  bool well = false;
-  Wall begun_at{};
-};
 
 Standing standing_of(const Job& job) {
   const bool ended = is_final(job.state);
@@ -107,51 +93,6 @@ std::optional<Standing> find_standing(const Cluster& cluster, const Job& job,
   const auto row = term.task < 0 ? std::optional(term.on) : arrays.row_of(term.on, term.task);
   const JobEntry* on = row ? cluster.job(*row) : nullptr;
   return on == nullptr ? std::nullopt : std::optional(standing_of(on->job));
-}
-
-void judge_row(Reaction& r, JobId id) {
-  const Job before = r.cluster().job(id)->job;
-  Dependent waits{before.dependencies, before.eligible};
-  const auto find = [&](const Dependency& term) {
-    return find_standing(r.cluster(), before, term);
-  };
-  judge(waits, takes_any(*before.spec), is_first_of_its_name(r.cluster(), before), find,
-        r.now().wall);
-  CHECK(waits.dependencies != before.dependencies);  // else it would be due for ever
-  r.edit(id, [&](Job& job) {
-    job.dependencies = waits.dependencies;
-    job.eligible =
-        waits.dependencies.empty() ? std::max(waits.eligible, r.now().wall) : waits.eligible;
-  });
-  const Job& job = r.cluster().job(id)->job;
-  if (job.dependencies.empty()) {
-    r.note(id, "dependency", "what it waited for has come", "controller");
-    r.ask_for_scheduling();
-  } else if (is_hopeless(job) && !is_hopeless(before)) {
-    r.note(id, "dependency", dependencies_text(r.cluster(), job), "controller");
-  }
-  end_if_hopeless(r, id);
-}
-
-// Of those that wait each for its partner in another array, the ones whose partners have ended: a
-// row of those that did so well, and one of the others.
-std::vector<JobId> split_by_partners(Reaction& r, JobId id) {
-  const Job job = r.cluster().job(id)->job;
-  for (const Dependency& term : job.dependencies) {
-    if (term.kind != DependencyKind::AfterCorr || term.never) continue;
-    const auto ended = r.cluster().arrays().ended_among(term.on, tasks_of(job));
-    std::vector<JobId> rows;
-    for (const ArrayTasks* tasks : {&ended.well, &ended.otherwise})
-      if (!tasks->empty()) rows.push_back(split_tasks(r, id, *tasks));
-    if (!rows.empty()) return rows;
-  }
-  return {id};
-}
-
-void judge_one(Reaction& r, JobId id) {
-  const bool several = stands_for_several(r.cluster().job(id)->job);
-  if (!several) return judge_row(r, id);
-  for (const JobId row : split_by_partners(r, id)) judge_row(r, row);
 }
 
 std::string wish_text(const Dependency& term) {
@@ -330,6 +271,13 @@ Result<Dependent> dependent(const Cluster& cluster, const JobSpec& spec,
   return waits;
 }
 
+Dependent judged_again(const Cluster& cluster, const Job& job, Now now) {
+  Dependent waits{job.dependencies, job.eligible};
+  const auto find = [&](const Dependency& term) { return find_standing(cluster, job, term); };
+  judge(waits, takes_any(*job.spec), is_first_of_its_name(cluster, job), find, now.wall);
+  return waits;
+}
+
 std::string delay_text(const Cluster& cluster, const Job& job) {
   const JobSpec& spec = *job.spec;
   if (job.eligible == spec.begin || spec.dependency.empty()) return "";
@@ -353,29 +301,6 @@ std::string note_on_dependencies(const Cluster& cluster, JobId id) {
   if (!is_hopeless(job)) return "";
   return "job " + told_id(job) + " " + dependencies_text(cluster, job) + "; `cox cancel " +
          told_id(job) + "` ends it";
-}
-
-void end_if_hopeless(Reaction& r, JobId id) {
-  const Job& job = r.cluster().job(id)->job;
-  if (!is_hopeless(job)) return;
-  if (!job.spec->kill_on_invalid_dependency.value_or(false)) return keep_wait_in_vain(r, id);
-  r.move(id, Trigger::EndedCancelled,
-         dependencies_text(r.cluster(), job) + (r.cluster().config().kill_invalid_depend
-                                                    ? "; it ends, as kill_invalid_depend says"
-                                                    : "; it ends, as --kill-on-invalid-dep says"),
-         "controller", [](Job& row) { row.dependencies.clear(); });
-}
-
-void judge_dependants(Reaction& r) {
-  std::size_t terms = 0;
-  for (; terms < terms_per_turn_max && !r.cluster().untold_in_vain().empty(); ++terms)
-    keep_wait_in_vain(r, *r.cluster().untold_in_vain().begin());
-  while (terms < terms_per_turn_max) {
-    const auto due = r.cluster().dependants().due();
-    if (!due) return;
-    terms += r.cluster().job(*due)->job.dependencies.size();
-    judge_one(r, *due);
-  }
 }
 
 std::string dependencies_text(const Cluster& cluster, const Job& job) {

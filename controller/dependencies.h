@@ -1,5 +1,5 @@
-// Dependencies of jobs on others: what a new job waits for, and what follows for those that wait
-// when a job has begun or ended. Pure; for react_*.cpp.
+// Dependencies of jobs on others: what a job waits for, and how that is told. What follows when a
+// job has begun or ended is in judge_dependants.h. Pure.
 //
 // A job may depend only on jobs that were submitted before it, also when a person changes what it
 // waits for, so nobody waits in a circle. Whoever can never start stays, with the reason, or ends,
@@ -12,7 +12,7 @@
 
 #include "common/dependency.h"
 #include "common/result.h"
-#include "controller/reaction.h"
+#include "controller/cluster.h"
 
 namespace cox {
 
@@ -32,13 +32,8 @@ struct Dependent {
 Result<Dependent> dependent(const Cluster& cluster, const JobSpec& spec,
                             const std::vector<Job>& recalled, Now now);
 
-// A job that can never start, if it is to end then; else it is kept why it waits on. Nothing
-// happens to others.
-void end_if_hopeless(Reaction& r, JobId id);
-
-// Judges those that wait for what has come, and tells those that wait in vain untold why; some at a
-// time, since one end may release very many.
-void judge_dependants(Reaction& r);
+// What is left to wait for of a job that waits already.
+Dependent judged_again(const Cluster& cluster, const Job& job, Now now);
 
 // "waits for job 12 (RUNNING) to end well", or that it never will. REQUIRES: it has dependencies.
 std::string dependencies_text(const Cluster& cluster, const Job& job);

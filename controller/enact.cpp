@@ -9,6 +9,8 @@
 #include "controller/attempt.h"
 #include "controller/checkpoints.h"
 #include "controller/ineligible.h"
+#include "controller/launch.h"
+#include "controller/lost_attempts.h"
 #include "controller/requeue.h"
 #include "controller/save_time.h"
 #include "controller/site_runs.h"

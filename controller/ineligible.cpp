@@ -6,6 +6,7 @@
 #include "controller/checkpoints.h"
 #include "controller/dependencies.h"
 #include "controller/hours.h"
+#include "controller/lost_attempts.h"
 #include "controller/partition_choice.h"
 #include "controller/react_recovery.h"
 #include "controller/save_time.h"

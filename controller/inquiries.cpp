@@ -15,6 +15,7 @@
 #include "controller/act.h"
 #include "controller/answer.h"
 #include "controller/answer_array.h"
+#include "controller/authorisation.h"
 #include "controller/world.h"
 
 namespace cox {

@@ -8,6 +8,7 @@
 #include "controller/administer.h"
 #include "controller/answer.h"
 #include "controller/answer_array.h"
+#include "controller/authorisation.h"
 #include "controller/checkpoints.h"
 #include "controller/cron.h"
 #include "controller/enact.h"

@@ -3,22 +3,9 @@
 // After a failover: what nodes have and the database has forgotten, and until when nothing starts.
 #include <algorithm>
 
-#include "controller/node_health.h"
+#include "controller/lost_attempts.h"
 
 namespace cox {
-namespace {
-
-// Of a lease that never ends a person says that nothing runs there any more: by draining it.
-bool may_run_unknown_work(const Cluster& cluster, const Node& node, Boot now) {
-  const Liveness& live = cluster.liveness(node.name);
-  if (live.obeys_us || live.fenced > live.heard) return false;
-  const ControllerConfig& config = cluster.config();
-  if (config.lease == Milliseconds{0}) return !node.drained;
-  return now - live.heard <= lost_after(config);
-}
-
-}  // namespace
-
 void tell_if_lost(Reaction& r, const std::string& node, AttemptKey key) {
   const Failover* by = loser_of(r.cluster(), key);
   if (by == nullptr) return;
@@ -37,13 +24,6 @@ void tell_if_lost(Reaction& r, const std::string& node, AttemptKey key) {
          "attempt " + std::to_string(key.attempt.value) + " runs on node " + node +
              ", of which the database knows nothing since its failover; it is ended",
          "node " + node);
-}
-
-std::vector<std::string> nodes_yet_to_tell(const Cluster& cluster, Boot now) {
-  std::vector<std::string> names;
-  for (const auto& [name, node] : cluster.nodes())
-    if (may_run_unknown_work(cluster, node, now)) names.push_back(name);
-  return names;
 }
 
 void watch_failover(Reaction& r) {

@@ -14,7 +14,5 @@ void tell_if_lost(Reaction& r, const std::string& node, AttemptKey key);
 // Jobs start again once each node has told what it runs, or can run nothing any more, and those
 // that the database never heard of have had a moment to.
 void watch_failover(Reaction& r);
-// The nodes that may run what it has lost, and have not told yet.
-std::vector<std::string> nodes_yet_to_tell(const Cluster& cluster, Boot now);
 
 }  // namespace cox

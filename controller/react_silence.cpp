@@ -9,6 +9,7 @@
 #include "common/moment_text.h"
 #include "common/text.h"
 #include "controller/attempt.h"
+#include "controller/lost_attempts.h"
 #include "controller/node_health.h"
 #include "controller/react_health.h"
 #include "controller/recovery.h"

@@ -12,6 +12,7 @@
 #include "common/text.h"
 #include "controller/attempt.h"
 #include "controller/checkpoints.h"
+#include "controller/lost_attempts.h"
 #include "controller/node_health.h"
 #include "controller/react_health.h"
 #include "controller/react_recovery.h"

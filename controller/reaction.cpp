@@ -4,8 +4,6 @@
 
 #include "common/check.h"
 #include "common/job_ref.h"
-#include "controller/checkpoints.h"
-#include "controller/cron.h"
 #include "controller/usage.h"
 
 namespace cox {
@@ -33,6 +31,13 @@ void Reaction::add_job(Job job, Blob script, Blob environment, std::string why) 
   ask_for_scheduling();
 }
 
+void Reaction::end(JobId id, Trigger trigger, std::string why, std::string actor,
+                   const std::function<void(Job&)>& edit) {
+  Job job = row_to_change(id);
+  edit(job);
+  moved(std::move(job), trigger, std::move(why), std::move(actor));
+}
+
 void Reaction::moved(Job job, Trigger trigger, std::string why, std::string actor) {
   const Job before = row_to_change(job.id);
   const auto next = next_state(before.state, trigger);
@@ -44,10 +49,8 @@ void Reaction::moved(Job job, Trigger trigger, std::string why, std::string acto
   const JobId id = job.id;
   change(JobChanged{std::move(job), before.state, before.attempt});
   if (before.state == JobState::Pending) end_wait(cluster_.job(id)->job);
-  if (before.state == JobState::Pending && is_final(*next)) settle_checkpoints_of_ended(*this, id);
   note(id, "state", std::move(why), std::move(actor));
   ask_for_scheduling();
-  if (is_final(*next)) submit_next_of_line(*this, id);
 }
 
 void Reaction::edited(Job job) {

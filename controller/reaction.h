@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/check.h"
 #include "controller/cluster.h"
 
 namespace cox {
@@ -84,17 +86,22 @@ class Reaction {
   Wall moment_of(JobId id) const { return std::max(now_.wall, cluster_.job(id)->recorded); }
 
   void add_job(Job job, Blob script, Blob environment, std::string why);
-  // The one way a job changes its state: the transition table is CHECKed. `edit` may set fields of
-  // the row that go with the new state.
+  // The one way a job changes its state to one that is not final: the transition table is CHECKed.
+  // `edit` may set fields of the row that go with the new state.
   template <class Edit>
   void move(JobId id, Trigger trigger, std::string why, std::string actor, Edit edit) {
     Job job = row_to_change(id);
+    CHECK(!is_final(next_state(job.state, trigger).value_or(job.state)));
     edit(job);
     moved(std::move(job), trigger, std::move(why), std::move(actor));
   }
   void move(JobId id, Trigger trigger, std::string why, std::string actor) {
     move(id, trigger, std::move(why), std::move(actor), [](Job&) {});
   }
+  // A job ends. For end_job() (ended.h), which does what follows from it, and where nothing does.
+  void end(
+      JobId id, Trigger trigger, std::string why, std::string actor,
+      const std::function<void(Job&)>& edit = [](Job&) {});
   // Changes a job's row within its state.
   template <class Edit>
   void edit(JobId id, Edit edit) {

@@ -6,8 +6,6 @@
 #include "common/check.h"
 #include "common/content_hash.h"
 #include "common/moment_text.h"
-#include "controller/cluster.h"
-#include "controller/site_runs.h"
 
 namespace cox {
 
@@ -67,55 +65,6 @@ std::string job_identity(const std::string& seed, JobId id) {
   std::string uuid = content_hash(seed + "/" + std::to_string(id.value));
   for (const std::size_t dash : {8, 13, 18, 23}) uuid.insert(dash, "-");
   return uuid;
-}
-
-void Cluster::never_issue(JobId id) {
-  above_told_ = std::max(above_told_, JobId{id.value + 1});
-  next_job_ = std::max(next_job_, above_told_);
-}
-
-const Failover* Cluster::failover() const {
-  const auto last = std::ranges::find(failovers_, Wall{}, &Failover::settled);
-  return last == failovers_.end() ? nullptr : &*last;
-}
-
-void Cluster::apply_one(const FailoverTold& change, Now) {
-  const auto known = std::ranges::find(failovers_, change.failover.term, &Failover::term);
-  CHECK(known != failovers_.end());
-  *known = change.failover;
-}
-
-AttemptNumber next_attempt(const Cluster& cluster, const JobEntry& entry) {
-  const Wall newest = entry.attempts.empty() ? Wall{} : entry.attempts.back().began;
-  std::int32_t gap = 0;
-  for (const Failover& failover : cluster.failovers())
-    if (entry.job.id < failover.first_new_job && newest < failover.found) gap += attempts_lost_max;
-  return AttemptNumber{entry.job.attempt.value + 1 + gap};
-}
-
-bool may_have_run_unrecorded(const Cluster& cluster, const Attempt& attempt) {
-  return std::ranges::any_of(cluster.failovers(), [&](const Failover& failover) {
-    return failover.settled == Wall{} && attempt.key.job < failover.first_new_job &&
-           attempt.began < failover.found;
-  });
-}
-
-bool may_have_run(const Cluster& cluster, const Attempt& attempt) {
-  return (may_have_run(attempt) && !is_unsent(cluster, attempt)) ||
-         may_have_run_unrecorded(cluster, attempt);
-}
-
-const Failover* loser_of(const Cluster& cluster, AttemptKey key) {
-  const JobEntry* entry = cluster.job(key.job);
-  const auto is_it = [&](const Attempt& attempt) { return attempt.key == key; };
-  const bool is_known = entry != nullptr && std::ranges::any_of(entry->attempts, is_it);
-  if (is_known) return nullptr;
-  for (const Failover& failover : cluster.failovers()) {
-    if (key.job >= failover.first_new_job) continue;
-    // Lower ones that memory has not are those that ended long ago.
-    if (entry != nullptr || key.job >= failover.first_lost_job) return &failover;
-  }
-  return nullptr;
 }
 
 std::string told(const Failover& failover) {

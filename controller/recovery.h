@@ -16,10 +16,6 @@
 
 namespace cox {
 
-struct Attempt;
-struct JobEntry;
-class Cluster;
-
 // What a controller was told to be true, as its own leader or by looking on.
 struct KnownTruth {
   Term term;
@@ -92,20 +88,6 @@ Takeover take_over(const TurnFound& found, const KnownTruth& known, Wall now);
 // The identity of a job: a UUID made from its id and from random text that is new each time the
 // store is loaded. So a database that was restored from a backup makes other ones.
 std::string job_identity(const std::string& seed, JobId id);
-
-// The number of the next attempt: none that a lost one may have had.
-AttemptNumber next_attempt(const Cluster& cluster, const JobEntry& entry);
-
-// Whether the attempt may have begun to run in what a failover has lost. Until that is settled the
-// database is not believed if it says that the attempt has not run: no node may be asked to prepare
-// it again under its number.
-bool may_have_run_unrecorded(const Cluster& cluster, const Attempt& attempt);
-
-// Whether any rank of the attempt may have run, whatever the database says.
-bool may_have_run(const Cluster& cluster, const Attempt& attempt);
-
-// Which failover has lost an attempt that a node has; none: it was not lost.
-const Failover* loser_of(const Cluster& cluster, AttemptKey key);
 
 // For the log.
 std::string told(const Failover& failover);

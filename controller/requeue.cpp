@@ -86,25 +86,9 @@ Boot retry_after_of(const JobEntry& entry, const ControllerConfig& config, Now n
   return left > Milliseconds{0} ? now.boot + left : Boot{};
 }
 
-void slow_down_requeue(Reaction& r, JobId id) {
-  const JobEntry& entry = *r.cluster().job(id);
-  const ControllerConfig& config = r.cluster().config();
-  const std::int64_t count = attempts_without_progress(entry, config);
-  const bool is_last =
-      counts(entry, entry.attempts.back(), config) && count % attempts_without_progress_max == 0;
-  if (!is_last) {
-    r.beliefs().set_retry_after(id, retry_after_of(entry, config, r.now()));
-    return;
-  }
-  if (entry.job.held) return;
-  const std::string why = std::to_string(count) +
-                          " attempts in a row ended without a new checkpoint, the last: " +
-                          entry.attempts.back().outcome;
-  r.edit(id, [&](Job& job) {
-    job.held = true;
-    job.held_why = why;
-  });
-  r.note(id, "hold", why, "controller");
+bool is_held_by_requeues(const JobEntry& entry, const ControllerConfig& config) {
+  return counts(entry, entry.attempts.back(), config) &&
+         attempts_without_progress(entry, config) % attempts_without_progress_max == 0;
 }
 
 }  // namespace cox

@@ -5,7 +5,8 @@
 
 #include <cstdint>
 
-#include "controller/reaction.h"
+#include "common/config.h"
+#include "controller/job_entry.h"
 
 namespace cox {
 
@@ -31,8 +32,8 @@ Milliseconds requeue_delay(std::int64_t attempts, const ControllerConfig& config
 // whose attempts make progress, and end soon all the same, is started at most once every 5 s.
 Boot retry_after_of(const JobEntry& entry, const ControllerConfig& config, Now now);
 
-// Holds a job that was just requeued, or makes it wait, if its attempts make no progress.
-void slow_down_requeue(Reaction& r, JobId id);
+// Returns whether the newest attempt is the one after which the job is held.
+bool is_held_by_requeues(const JobEntry& entry, const ControllerConfig& config);
 
 // No rank of it ran.
 bool never_started(const Attempt& attempt);

@@ -5,6 +5,7 @@
 
 #include "common/limits.h"
 #include "common/text.h"
+#include "controller/payload.h"
 
 namespace cox {
 namespace {

@@ -10,7 +10,7 @@
 #include "common/job.h"
 #include "common/messages.h"
 #include "common/result.h"
-#include "controller/admit.h"
+#include "controller/payload.h"
 
 namespace cox {
 

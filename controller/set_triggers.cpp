@@ -6,6 +6,7 @@
 #include "common/limits.h"
 #include "common/text.h"
 #include "controller/act.h"
+#include "controller/authorisation.h"
 #include "controller/event_triggers.h"
 #include "controller/said_checks.h"
 

@@ -5,6 +5,7 @@
 #include "common/limits.h"
 #include "controller/act.h"
 #include "controller/answer.h"
+#include "controller/authorisation.h"
 #include "controller/steps.h"
 
 namespace cox {

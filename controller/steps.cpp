@@ -8,8 +8,8 @@
 #include "common/hostlist.h"
 #include "common/limits.h"
 #include "common/text.h"
-#include "controller/act.h"
-#include "controller/attempt.h"
+#include "controller/authorisation.h"
+#include "controller/checkpoints.h"
 #include "controller/said_checks.h"
 #include "controller/step_layout.h"
 

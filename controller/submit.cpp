@@ -1,4 +1,3 @@
-// Submissions: judged, and added.
 #include "controller/submit.h"
 
 #include <span>
@@ -7,63 +6,12 @@
 #include "common/job_ref.h"
 #include "common/limits.h"
 #include "common/text.h"
-#include "controller/checkpoints.h"
+#include "controller/add_job.h"
+#include "controller/judge_dependants.h"
 #include "controller/reservations.h"
 #include "controller/said_checks.h"
 
 namespace cox {
-
-JobId add_job(Reaction& r, Admitted admitted, std::string request_id, const Payload* payload) {
-  Job job;
-  job.id = r.cluster().next_job();
-  job.spec = r.beliefs().shared_spec(std::move(admitted.spec));
-  job.held = job.spec->hold;
-  job.request_id = std::move(request_id);
-  job.submitted = r.now().wall;
-  job.eligible = admitted.waits.eligible;
-  job.dependencies = std::move(admitted.waits.dependencies);
-  if (!job.spec->array.empty()) {
-    const auto array = parse_array(job.spec->array);
-    CHECK(array.ok());
-    job.array_job = job.id;
-    job.array_limit = array->limit;
-    set_tasks(job, array->tasks);
-  }
-  Blob script, environment;
-  if (payload != nullptr) {
-    script = {job.spec->script_hash, payload->script};
-    environment = {job.spec->environment_hash, payload->environment};
-  }
-  const JobId id = job.id;
-  r.add_job(std::move(job), std::move(script), std::move(environment), "submitted");
-  end_if_hopeless(r, id);
-  return id;
-}
-
-Result<Admitted> admit_one(const Cluster& cluster, const Admission& admission, const JobSpec& asked,
-                           const std::vector<Job>& recalled, InRequest& in_request, Now now) {
-  auto spec = admission.admit(asked);
-  if (!spec) return spec.refusal();
-  if (auto f = settle_resume(cluster, *spec)) return *f;
-  const std::int64_t tasks = tasks_asked(spec->array);
-  for (const Qos* qos : cluster.qos_binding(*spec))
-    if (auto f = check_submit_limits(*qos, cluster.limits_in_use(), *spec,
-                                     in_request.of_qos[qos->name] += tasks))
-      return *f;
-  count_submitted(in_request.of_association, cluster.accounts(), *spec, tasks);
-  if (auto f = check_submit_limits(cluster.accounts(), cluster.limits_in_use(), *spec,
-                                   in_request.of_association))
-    return *f;
-  auto waits = dependent(cluster, *spec, recalled, now);
-  if (!waits) return waits.refusal();
-  return Admitted{std::move(*spec), std::move(*waits)};
-}
-
-void note_unjudged(Reaction& r, JobId id, const SubmitRuling& ruling) {
-  if (ruling.failed.empty()) return;
-  const std::string why = cut_text(printable(ruling.failed), limits::reason_bytes_max);
-  r.note(id, "submit_program", why + "; the job was accepted without it", "controller");
-}
 
 namespace {
 
@@ -177,6 +125,7 @@ void on_submit(Reaction& r, const PeerSaid& said, std::int64_t number, const Sub
   std::vector<std::string> notes{ruling.note,
                                  note_on_partitions(r.cluster(), asked, admitted->spec)};
   const JobId id = add_job(r, std::move(*admitted), submit.request_id, &payload);
+  end_if_hopeless(r, id);
   note_unjudged(r, id, ruling);
   const std::string in_vain = note_on_dependencies(r.cluster(), id);
   const std::string reserved = note_on_reservations(r.cluster(), id, r.now());
@@ -206,6 +155,7 @@ void on_submit_many(Reaction& r, const PeerSaid& said, std::int64_t number,
     script_told = script_told || tells_script;
     const JobId id = add_job(r, std::move(one), is_first ? first_request : "",
                              is_first || tells_script ? &payload : nullptr);
+    end_if_hopeless(r, id);
     note_unjudged(r, id, ruling);
   }
   r.reply(said.peer, number, SubmittedJobs{first, count, false});

@@ -11,6 +11,7 @@
 #include "controller/checkpoints.h"
 #include "controller/dependencies.h"
 #include "controller/ineligible.h"
+#include "controller/payload.h"
 #include "controller/submit.h"
 #include "controller/submit_ruling.h"
 #include "controller/world.h"

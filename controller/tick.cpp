@@ -7,7 +7,9 @@
 #include "common/time_format.h"
 #include "controller/attempt.h"
 #include "controller/checkpoints.h"
+#include "controller/ended.h"
 #include "controller/event_triggers.h"
+#include "controller/lost_attempts.h"
 #include "controller/node_health.h"
 #include "controller/react_health.h"
 #include "controller/react_recovery.h"
@@ -206,8 +208,8 @@ void end_what_is_too_late(Reaction& r) {
   const Cluster::Moments& latest = r.cluster().latest_starts();
   for (int some = too_late_per_tick_max; some > 0 && !latest.empty(); --some) {
     if (latest.begin()->first >= r.now().wall) return;
-    r.move(latest.begin()->second, Trigger::EndedDeadline,
-           "it has not started, and cannot end by its deadline any more", "controller");
+    end_job(r, latest.begin()->second, Trigger::EndedDeadline,
+            "it has not started, and cannot end by its deadline any more", "controller");
   }
 }
 

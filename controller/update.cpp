@@ -14,10 +14,13 @@
 #include "controller/act.h"
 #include "controller/admit.h"
 #include "controller/answer.h"
+#include "controller/authorisation.h"
 #include "controller/checkpoints.h"
 #include "controller/cron.h"
 #include "controller/dependencies.h"
 #include "controller/job_changes.h"
+#include "controller/judge_dependants.h"
+#include "controller/payload.h"
 #include "controller/split.h"
 #include "controller/submit.h"
 

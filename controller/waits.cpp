@@ -6,7 +6,6 @@
 
 #include "common/limits.h"
 #include "controller/dependencies.h"
-#include "controller/enact.h"
 #include "controller/ineligible.h"
 #include "controller/world.h"
 
@@ -122,7 +121,6 @@ void split_wait_in_vain(Reaction& r, JobId row, JobId part) {
 }
 
 bool keep_waits(Reaction& r) {
-  tell_why_jobs_wait(r, std::nullopt);
   std::vector<JobWait> rows;
   const auto add = [&](JobId id) {
     if (rows.size() == limits::wait_rows_per_turn_max) return;

@@ -10,8 +10,8 @@ namespace cox {
 void keep_wait_in_vain(Reaction& r, JobId id);
 // Likewise when tasks of such a row have become a row of their own, `part`.
 void split_wait_in_vain(Reaction& r, JobId row, JobId part);
-// Writes the rows of why jobs wait that say something new; false: there are more than one turn may
-// write.
+// Writes the rows of why jobs wait that say something new of what was told last; false: there are
+// more than one turn may write.
 bool keep_waits(Reaction& r);
 
 }  // namespace cox

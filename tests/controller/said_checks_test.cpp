@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "common/limits.h"
+#include "controller/payload.h"
 
 namespace cox {
 namespace {
