@@ -100,24 +100,47 @@ Refusal which_log(JobId array, const std::vector<TaskGroup>& tasks, std::int64_t
               "` lists them"};
 }
 
-decltype(Reply::body) answer_forgotten(const Cluster& cluster, const JobRead& read,
-                                       const WantedRead& ask, Now now) {
+namespace {
+
+// As memory would have it.
+JobEntry entry_of(const JobRead& read) {
   JobEntry entry;
   entry.job = read.jobs.front();
   entry.attempts = read.attempts;
   entry.checkpoints = read.checkpoints;
-  const bool of_array = ask.task < 0 && ask.task != row_itself;
-  std::vector<TaskGroup> tasks = of_array ? task_groups(read.rows) : std::vector<TaskGroup>{};
+  return entry;
+}
+
+// The tasks of an array that is meant as a whole; empty: it is no array, or one row is meant.
+std::vector<TaskGroup> tasks_meant(const JobRead& read, const JobMeant& meant) {
+  if (meant.task >= 0 || meant.task == row_itself) return {};
+  std::vector<TaskGroup> tasks = task_groups(read.rows);
   const bool whole = tasks.size() > 1 || (tasks.size() == 1 && tasks.front().count > 1);
-  if (ask.task >= 0)
-    if (auto why = check_one_row(entry.job, ask.tasks)) return Refused{*why};
-  if (ask.what == WantedRead::What::Log) {
-    if (whole) return Refused{which_log(ask.job, tasks, tasks_of(entry.job).first())};
-    return log_place(cluster, entry, ask.log);
-  }
+  return whole ? tasks : std::vector<TaskGroup>{};
+}
+
+Failure check_meant(const JobEntry& entry, const JobMeant& meant) {
+  return meant.task >= 0 ? check_one_row(entry.job, meant.tasks) : std::nullopt;
+}
+
+}  // namespace
+
+decltype(Reply::body) answer_forgotten(const Cluster& cluster, const JobRead& read,
+                                       const JobMeant& meant, Now now) {
+  const JobEntry entry = entry_of(read);
+  if (auto why = check_meant(entry, meant)) return Refused{*why};
   JobDetail detail = detail_of(cluster, entry, now);
-  if (whole) tell_tasks(detail, std::move(tasks));
+  if (auto tasks = tasks_meant(read, meant); !tasks.empty()) tell_tasks(detail, std::move(tasks));
   return detail;
+}
+
+decltype(Reply::body) log_of_forgotten(const Cluster& cluster, const JobRead& read,
+                                       const JobMeant& meant, const LocateLog& ask) {
+  const JobEntry entry = entry_of(read);
+  if (auto why = check_meant(entry, meant)) return Refused{*why};
+  if (const auto tasks = tasks_meant(read, meant); !tasks.empty())
+    return Refused{which_log(meant.job, tasks, tasks_of(entry.job).first())};
+  return log_place(cluster, entry, ask);
 }
 
 }  // namespace cox

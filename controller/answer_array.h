@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "controller/cluster.h"
+#include "controller/wanted_read.h"
 
 namespace cox {
 
@@ -22,9 +23,11 @@ Failure check_one_row(const Job& row, const std::string& tasks);
 Refusal never_was(const Cluster& cluster, JobId job, std::int64_t task);
 // Each task of an array writes for itself; `like` is one of those that do.
 Refusal which_log(JobId array, const std::vector<TaskGroup>& tasks, std::int64_t like);
-// Of a job that only the store knows. REQUIRES: it was found.
+// Of a job that only the store knows, these two. REQUIRES: it was found.
 decltype(Reply::body) answer_forgotten(const Cluster& cluster, const JobRead& read,
-                                       const WantedRead& ask, Now now);
+                                       const JobMeant& meant, Now now);
+decltype(Reply::body) log_of_forgotten(const Cluster& cluster, const JobRead& read,
+                                       const JobMeant& meant, const LocateLog& ask);
 std::int64_t task_with_log(const Cluster& cluster, JobId array);
 
 }  // namespace cox

@@ -341,11 +341,10 @@ bool Controller::ask_for_request(const PeerSaid& said, const Request& request) {
   const auto* one = std::get_if<SubmitJob>(&request.body);
   const auto* many = std::get_if<SubmitJobs>(&request.body);
   if (one == nullptr && many == nullptr) return false;
-  WantedRead read{WantedRead::What::Request, said.peer, request.number, {}, 0};
-  if (many != nullptr) read.jobs_asked = std::ssize(many->specs);
+  const std::int64_t jobs_asked = many != nullptr ? std::ssize(many->specs) : 0;
   const std::int64_t ticket = next_ticket_++;
   store_.read_request(ticket, one != nullptr ? one->request_id : first_request_of(*many));
-  reads_.emplace(ticket, std::move(read));
+  reads_.emplace(ticket, WantedRead{said.peer, request.number, SubmissionWanted{jobs_asked}});
   return true;
 }
 

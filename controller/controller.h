@@ -135,6 +135,7 @@ class Controller {
   void ask_for_qos(Now now);
   void ask_for_requests(Now now);
   bool may_read(const PeerName& peer) const;
+  struct JobReadAnswer;
   void ask_reads(std::vector<WantedRead> reads);
   bool may_wait_for_verdict(const WantedVerdict& one) const;
   void ask_verdicts(std::vector<WantedVerdict> verdicts, Now now);

@@ -1,6 +1,7 @@
 // What the controller asks of its store beside commits, and what becomes of the answers.
 #include <algorithm>
 
+#include "common/check.h"
 #include "common/job_ref.h"
 #include "common/limits.h"
 #include "common/log_line.h"
@@ -14,6 +15,42 @@ namespace {
 
 constexpr Milliseconds qos_interval{2'000};     // so soon a change of a tier is noticed
 constexpr Milliseconds requests_interval{500};  // and what is asked by SQL
+
+void ask(Store& store, std::int64_t ticket, const JobMeant& of, bool is_shown) {
+  if (of.task >= 0)
+    store.read_task(ticket, of.job, of.task);
+  else
+    store.read_job(ticket, of.job, is_shown);
+}
+
+void ask(Store& store, std::int64_t ticket, const HistoryWanted& what) {
+  if (what.of.task >= 0)
+    store.read_task(ticket, what.of.job, what.of.task);
+  else if (what.whole_array)
+    store.read_array_history(ticket, what.of.job, what.after_sequence);
+  else
+    store.read_history(ticket, what.of.job, what.after_sequence);
+}
+
+void ask(Store& store, std::int64_t ticket, const JobWanted& what) {
+  ask(store, ticket, what.of, true);
+}
+
+void ask(Store& store, std::int64_t ticket, const LogWanted& what) {
+  ask(store, ticket, what.of, true);
+}
+
+void ask(Store& store, std::int64_t ticket, const RecallWanted& what) {
+  store.read_job(ticket, what.job, false);
+}
+
+void ask(Store& store, std::int64_t ticket, const ListAccounting& what) {
+  store.read_accounting(ticket, what);
+}
+
+void ask(Store&, std::int64_t, const SubmissionWanted&) {
+  CHECK(false && "ask_for_request() has asked already: the store wants the request id");
+}
 
 }  // namespace
 
@@ -32,19 +69,7 @@ void Controller::ask_reads(std::vector<WantedRead> reads) {
       continue;
     }
     const std::int64_t ticket = next_ticket_++;
-    if (read.what == WantedRead::What::Accounting) {
-      store_.read_accounting(ticket, read.accounting);
-    } else if (read.task >= 0) {
-      store_.read_task(ticket, read.job, read.task);
-    } else if (read.what == WantedRead::What::History && read.whole_array) {
-      store_.read_array_history(ticket, read.job, read.after_sequence);
-    } else if (read.what == WantedRead::What::History) {
-      store_.read_history(ticket, read.job, read.after_sequence);
-    } else {
-      const bool is_shown =
-          read.what == WantedRead::What::Job || read.what == WantedRead::What::Log;
-      store_.read_job(ticket, read.job, is_shown);
-    }
+    std::visit([&](const auto& what) { ask(store_, ticket, what); }, read.what);
     reads_.emplace(ticket, std::move(read));
   }
 }
@@ -52,45 +77,74 @@ void Controller::ask_reads(std::vector<WantedRead> reads) {
 void Controller::on(const HistoryRead& event, Now) {
   const auto read = reads_.extract(event.ticket);
   if (read.empty()) return;
-  const WantedRead& ask = read.mapped();
-  Reply reply{ask.number, HistoryPage{event.events, event.more, event.job_names}};
-  if (event.events.empty() && ask.after_sequence == 0)
-    reply.body = Refused{never_was(cluster_, ask.job, -1)};
-  outgoing_.push_back({ask.peer, std::move(reply)});
+  const WantedRead& asked = read.mapped();
+  const auto* what = std::get_if<HistoryWanted>(&asked.what);
+  CHECK(what != nullptr);
+  Reply reply{asked.number, HistoryPage{event.events, event.more, event.job_names}};
+  if (event.events.empty() && what->after_sequence == 0)
+    reply.body = Refused{never_was(cluster_, what->of.job, -1)};
+  outgoing_.push_back({asked.peer, std::move(reply)});
 }
 
-void Controller::on(const JobRead& event, Now now) {
-  auto read = reads_.extract(event.ticket);
-  if (read.empty()) return;
-  WantedRead& ask = read.mapped();
-  Reply reply{ask.number, Refused{never_was(cluster_, ask.job, ask.task)}};
-  if (ask.what == WantedRead::What::History) {
-    const Failure why =
-        event.jobs.empty() ? std::nullopt : check_one_row(event.jobs.front(), ask.tasks);
-    if (why) reply.body = Refused{*why};
-    if (!why && !event.jobs.empty())
-      return ask_reads({{WantedRead::What::History, ask.peer, ask.number, event.jobs.front().id,
-                         ask.after_sequence}});
-  } else if (ask.what == WantedRead::What::Request) {
-    if (event.jobs.empty()) {
-      reply.body = Refused{{"the database refuses it", ""}};
-    } else if (ask.jobs_asked > 0) {
-      reply.body = SubmittedJobs{event.jobs.front().id, ask.jobs_asked, true};
-    } else {
-      reply.body = Submitted{event.jobs.front().id, true, ""};
-    }
-  } else if (ask.what == WantedRead::What::Recall && event.jobs.empty()) {
-    reply.body = Refused{never_submitted(ask.job)};
-  } else if (ask.what == WantedRead::What::Recall) {
-    ask.again->recalled.push_back(event.jobs.front());
-    queue_.put(std::move(*ask.again));
-    return;
-  } else if (ask.again && !may_see(ask.again->caller, event.attempts)) {
-    reply.body = Refused{not_on_node(ask.again->caller.node)};
-  } else if (!event.jobs.empty()) {
-    reply.body = answer_forgotten(cluster_, event, ask, now);
+// What a job that was read means for each kind of question: the reply, or nothing where it is yet
+// to come.
+struct Controller::JobReadAnswer {
+  using Body = std::optional<decltype(Reply::body)>;
+
+  Controller& controller;
+  const WantedRead& asked;
+  const JobRead& found;
+  Now now;
+
+  const Cluster& cluster() const { return controller.cluster_; }
+  bool is_empty() const { return found.jobs.empty(); }
+  Body none(const JobMeant& of) const { return Refused{never_was(cluster(), of.job, of.task)}; }
+
+  // It was a task: its row is known now.
+  Body operator()(const HistoryWanted& what) const {
+    if (is_empty()) return none(what.of);
+    const Job& row = found.jobs.front();
+    if (const Failure why = check_one_row(row, what.of.tasks)) return Refused{*why};
+    controller.ask_reads(
+        {{asked.peer, asked.number, HistoryWanted{{row.id}, what.after_sequence, false}}});
+    return std::nullopt;
   }
-  outgoing_.push_back({ask.peer, std::move(reply)});
+
+  Body operator()(const JobWanted& what) const {
+    if (what.worker && !may_see(what.worker->caller, found.attempts))
+      return Refused{not_on_node(what.worker->caller.node)};
+    if (is_empty()) return none(what.of);
+    return answer_forgotten(cluster(), found, what.of, now);
+  }
+
+  Body operator()(const LogWanted& what) const {
+    if (is_empty()) return none(what.of);
+    return log_of_forgotten(cluster(), found, what.of, what.log);
+  }
+
+  Body operator()(const SubmissionWanted& what) const {
+    if (is_empty()) return Refused{{"the database refuses it", ""}};
+    const JobId first = found.jobs.front().id;
+    if (what.jobs_asked > 0) return SubmittedJobs{first, what.jobs_asked, true};
+    return Submitted{first, true, ""};
+  }
+
+  Body operator()(const RecallWanted& what) const {
+    if (is_empty()) return Refused{never_submitted(what.job)};
+    what.again->recalled.push_back(found.jobs.front());
+    controller.queue_.put(std::move(*what.again));
+    return std::nullopt;
+  }
+
+  Body operator()(const ListAccounting&) const { CHECK(false && "its answer is no job"); }
+};
+
+void Controller::on(const JobRead& event, Now now) {
+  const auto read = reads_.extract(event.ticket);
+  if (read.empty()) return;
+  const WantedRead& asked = read.mapped();
+  auto body = std::visit(JobReadAnswer{*this, asked, event, now}, asked.what);
+  if (body) outgoing_.push_back({asked.peer, Reply{asked.number, *std::move(body)}});
 }
 
 // What administrators change in the database takes effect without a restart.
@@ -141,11 +195,12 @@ void Controller::on(const ReadFailed& event, Now) {
   if (event.ticket == requests_ticket_) requests_ticket_.reset();
   const auto read = reads_.extract(event.ticket);
   if (read.empty()) return;
-  const WantedRead& ask = read.mapped();
-  remark(true, about({ask.job, {}}) + "cannot be read message=" + quoted_value(event.message));
+  const WantedRead& asked = read.mapped();
+  remark(true,
+         about({job_of(asked), {}}) + "cannot be read message=" + quoted_value(event.message));
   const Refusal why{"the database cannot be read: " + event.message,
                     "nothing is lost; try again in a moment"};
-  outgoing_.push_back({ask.peer, Reply{ask.number, Refused{why, true}}});
+  outgoing_.push_back({asked.peer, Reply{asked.number, Refused{why, true}}});
 }
 
 }  // namespace cox

@@ -74,7 +74,7 @@ void Controller::answer_waiters(Now now) {
           {w.peer, Reply{w.number, w.whole_array ? detail_of_array(cluster_, *e, now, false)
                                                  : detail_of(cluster_, *e, now)}});
     } else {
-      reads.push_back({WantedRead::What::Job, w.peer, w.number, w.job, 0});
+      reads.push_back({w.peer, w.number, JobWanted{{w.job}}});
     }
     return true;
   });

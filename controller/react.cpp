@@ -73,10 +73,15 @@ struct Asker {
     r.reply(peer, number, reservations_of(r.cluster(), r.now()));
   }
 
+  // The store is asked.
+  void read(decltype(WantedRead::what) what) const {
+    r.reads.push_back({peer, number, std::move(what)});
+  }
+
   // The job that is meant: a task of an array, or a row of it, if it is one. Nothing: the store is
   // asked, or it was refused.
   template <class Question>
-  std::optional<JobId> meant(WantedRead::What what, const Question& ask) const {
+  std::optional<JobId> meant(const Question& ask) const {
     if (ask.task < 0) return ask.id;
     if (const auto row = r.cluster().arrays().row_of(ask.id, ask.task)) {
       if (auto why = check_one_row(r.cluster().job(*row)->job, ask.tasks)) {
@@ -85,24 +90,22 @@ struct Asker {
       }
       return row;
     }
-    WantedRead read{what, peer, number, ask.id, 0};
-    if constexpr (requires { ask.after_sequence; }) read.after_sequence = ask.after_sequence;
-    read.task = ask.task;
-    read.tasks = ask.tasks;
-    r.reads.push_back(std::move(read));
+    const JobMeant of{ask.id, ask.task, ask.tasks};
+    if constexpr (requires { ask.after_sequence; })
+      read(HistoryWanted{of, ask.after_sequence, false});
+    else
+      read(JobWanted{of});
     return std::nullopt;
   }
 
   void operator()(const ShowJob& ask) const {
-    const auto id = meant(WantedRead::What::Job, ask);
+    const auto id = meant(ask);
     if (!id) return;
     const JobEntry* e = r.cluster().job(*id);
     if (e == nullptr) {
-      WantedRead read{WantedRead::What::Job, peer, number, *id, 0};
-      read.task = std::min<std::int64_t>(ask.task, -1);
-      if (caller.kind == Caller::Kind::Worker) read.again = std::make_shared<PeerSaid>(said);
-      r.reads.push_back(std::move(read));
-      return;
+      JobWanted what{{*id, std::min<std::int64_t>(ask.task, -1)}};
+      if (caller.kind == Caller::Kind::Worker) what.worker = std::make_shared<PeerSaid>(said);
+      return read(std::move(what));
     }
     if (!may_see(caller, e->attempts)) return refuse(not_on_node(caller.node));
     const bool whole = is_whole_array(r.cluster(), e->job, ask.task);
@@ -114,17 +117,16 @@ struct Asker {
   }
 
   void operator()(const ShowHistory& ask) const {
-    const auto id = meant(WantedRead::What::History, ask);
+    const auto id = meant(ask);
     if (!id) return;
-    WantedRead read{WantedRead::What::History, peer, number, *id, ask.after_sequence};
     const JobEntry* e = r.cluster().job(*id);
     // Of one that memory has forgotten the store knows whether it is an array.
-    read.whole_array = e == nullptr ? ask.task < 0 : is_whole_array(r.cluster(), e->job, ask.task);
-    r.reads.push_back(std::move(read));
+    const bool whole = e == nullptr ? ask.task < 0 : is_whole_array(r.cluster(), e->job, ask.task);
+    read(HistoryWanted{{*id}, ask.after_sequence, whole});
   }
 
   void operator()(const WaitJob& ask) const {
-    const auto id = meant(WantedRead::What::Job, ask);
+    const auto id = meant(ask);
     if (!id) return;
     const JobEntry* e = r.cluster().job(*id);
     if (e == nullptr) return (*this)(ShowJob{*id});
@@ -180,9 +182,7 @@ struct Asker {
 
   void operator()(const ListAccounting& ask) const {
     if (const Failure failure = check(ask)) return refuse(*failure);
-    WantedRead read{WantedRead::What::Accounting, peer, number, {}, 0};
-    read.accounting = ask;
-    r.reads.push_back(std::move(read));
+    read(ask);
   }
   void operator()(const SampleUsage&) const {
     refuse({"the controller runs no jobs", "ask the workers"});
@@ -299,11 +299,7 @@ struct Asker {
         ask.task < 0 ? std::optional(ask.id) : r.cluster().arrays().row_of(ask.id, ask.task);
     const JobEntry* e = row ? r.cluster().job(*row) : nullptr;
     if (e == nullptr) {
-      WantedRead read{WantedRead::What::Log, peer, number, ask.id, 0, ask};
-      read.task = ask.task;
-      read.tasks = ask.tasks;
-      r.reads.push_back(std::move(read));
-      return;
+      return read(LogWanted{{ask.id, ask.task, ask.tasks}, ask});
     }
     if (is_whole_array(r.cluster(), e->job, ask.task))
       return refuse(which_log(ask.id, standing_of_tasks(r.cluster(), ask.id),

@@ -14,6 +14,7 @@
 
 #include "common/check.h"
 #include "controller/cluster.h"
+#include "controller/wanted_read.h"
 
 namespace cox {
 
@@ -21,29 +22,6 @@ struct Outgoing {
   PeerName peer;
   Message message;
   std::string text_wanted = {};  // of a Script: the hash of what the store is to fill in
-};
-
-// A question only the store can answer.
-struct WantedRead {
-  enum class What : std::uint8_t {
-    History,
-    Job,
-    Request,
-    Log,
-    Recall,
-    Accounting
-  } what = What::History;
-  PeerName peer;
-  std::int64_t number = 0;  // of the request
-  JobId job;
-  std::int64_t after_sequence = 0;       // History
-  LocateLog log = {};                    // Log
-  std::int64_t jobs_asked = 0;           // Request: of SubmitJobs, how many
-  std::int64_t task = -1;                // History, Job, Log: of the array `job`
-  std::string tasks = {};                // likewise, several: exactly those of one row
-  std::shared_ptr<PeerSaid> again = {};  // Recall: what is judged again once the job is known
-  bool whole_array = false;              // History: of all tasks of the array `job`
-  ListAccounting accounting = {};        // Accounting
 };
 
 // A submission that waits for the answer of submit_program. Then the request is handled again.

@@ -91,9 +91,8 @@ bool is_recalling(Reaction& r, const PeerSaid& said, std::int64_t number,
     if (spec.dependency.find("singleton") != std::string::npos) r.beliefs().follow_names();
     const auto forgotten = forgotten_job(r.cluster(), spec, said.recalled);
     if (!forgotten) continue;
-    WantedRead read{WantedRead::What::Recall, said.peer, number, *forgotten, 0};
-    read.again = std::make_shared<PeerSaid>(said);
-    r.reads.push_back(std::move(read));
+    r.reads.push_back(
+        {said.peer, number, RecallWanted{*forgotten, std::make_shared<PeerSaid>(said)}});
     return true;
   }
   return false;
