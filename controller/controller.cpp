@@ -14,6 +14,7 @@
 #include "controller/hours.h"
 #include "controller/judge_dependants.h"
 #include "controller/launch.h"
+#include "controller/react.h"
 #include "controller/react_silence.h"
 #include "controller/react_worker.h"
 #include "controller/site_runs.h"

@@ -11,6 +11,16 @@
 namespace cox {
 namespace {
 
+enum class Fate : std::uint8_t { Open, Met, Never };
+
+// Where that stands which a term names: a job, a task or all tasks of an array.
+struct Standing {
+  bool begun = false;  // or ended without
+  bool ended = false;
+  bool well = false;
+  Wall begun_at{};
+};
+
 Standing standing_of(const Job& job) {
   const bool ended = is_final(job.state);
   return {ended || job.started != Wall{}, ended, job.state == JobState::Completed,

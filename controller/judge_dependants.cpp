@@ -11,16 +11,6 @@ namespace {
 
 constexpr std::size_t terms_per_turn_max = 2000;  // and one job at least
 
-enum class Fate : std::uint8_t { Open, Met, Never };
-
-// Where that stands which a term names: a job, a task or all tasks of an array.
-struct Standing {
-  bool begun = false;  // or ended without
-  bool ended = false;
-  bool well = false;
-  Wall begun_at{};
-};
-
 void judge_row(Reaction& r, JobId id) {
   const Job before = r.cluster().job(id)->job;
   const Dependent waits = judged_again(r.cluster(), before, r.now());
