@@ -12,6 +12,7 @@
 #include "client/slurm/sinfo_request.h"
 #include "client/slurm/squeue_request.h"
 #include "client/slurm/strigger.h"
+#include "client/slurm/version_text.h"
 
 namespace cox {
 namespace {
