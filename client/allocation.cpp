@@ -9,6 +9,7 @@
 #include "client/host_file.h"
 #include "client/option_values.h"
 #include "client/options_in_effect.h"
+#include "client/settle_job.h"
 #include "client/signal_format.h"
 #include "client/submit_option_table.h"
 #include "common/check.h"

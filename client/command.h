@@ -12,9 +12,11 @@
 #include <variant>
 #include <vector>
 
+#include "client/listing.h"
 #include "client/options.h"
+#include "client/question.h"
 #include "client/screen.h"
-#include "common/messages.h"
+#include "client/slurm/option_words.h"
 #include "common/result.h"
 
 namespace CLI {
@@ -22,13 +24,6 @@ class App;
 }
 
 namespace cox {
-
-using Question = decltype(Request::body);
-using Answer = decltype(Reply::body);
-
-struct Listing;
-struct Surroundings;
-struct WordOption;
 
 enum class Way : std::uint8_t {
   Ask,                // one exchange, or one a page
@@ -75,8 +70,8 @@ struct Command {
   bool slurm = false;       // answers like the Slurm program of its name
   bool rules_only = false;  // Way::Submit: only shows what the submission rules decide
   // Way::List
-  std::variant<Listing, Shown> (*listing)(const std::vector<std::string>& words,
-                                          const Surroundings& around) = nullptr;
+  ReadListing (*listing)(const std::vector<std::string>& words,
+                         const Surroundings& around) = nullptr;
   std::span<const WordOption> (*options)() = nullptr;
 };
 
@@ -100,9 +95,8 @@ std::string overview_text(const std::vector<Command>& commands, const std::vecto
 // --config FILE, --config=FILE and --json at the front of the words, taken off them.
 void take_leading_options(std::vector<std::string>& words, Options& options);
 
-// "cox 0.1.0"; Slurm's names report a version that tools written for Slurm accept.
+// "cox 0.1.0", or what Slurm's names say.
 std::string version_text(const Command& command);
-std::string slurm_version_text();
 
 // The reply that any question may get.
 Shown show_refused(const Refusal& why, const Options& options);

@@ -40,10 +40,6 @@ void declare_replay(CLI::App& app, Options& options);
 void declare_key_make(CLI::App& app, Options& options);  // NAME
 void declare_sacctmgr(CLI::App& app, Options& options);
 void declare_sreport(CLI::App& app, Options& options);
-// client/slurm/record_options.cpp
-void declare_sacct(CLI::App& app, Options& options);
-void declare_sstat(CLI::App& app, Options& options);
-void declare_seff(CLI::App& app, Options& options);
 void declare_scontrol(CLI::App& app, Options& options);
 void declare_sprio(CLI::App& app, Options& options);
 void declare_sshare(CLI::App& app, Options& options);

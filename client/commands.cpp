@@ -6,8 +6,8 @@
 #include "client/json.h"
 #include "client/show.h"
 #include "client/show_checkpoints.h"
+#include "client/slurm/version_text.h"
 #include "common/nearest.h"
-#include "common/slurm_version.h"
 #include "common/text.h"
 
 namespace cox {
@@ -356,10 +356,6 @@ void take_leading_options(std::vector<std::string>& words, Options& options) {
 
 std::string version_text(const Command& command) {
   return command.slurm ? slurm_version_text() : "cox " COX_VERSION "\n";
-}
-
-std::string slurm_version_text() {
-  return "slurm " + slurm_release + " (Coxswain " COX_VERSION ")\n";
 }
 
 Shown show_refused(const Refusal& why, const Options& options) {

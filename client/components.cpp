@@ -4,6 +4,7 @@
 #include <tuple>
 #include <utility>
 
+#include "client/settle_job.h"
 #include "common/hostlist.h"
 #include "common/limits.h"
 #include "common/text.h"

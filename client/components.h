@@ -6,8 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "client/submit.h"
+#include "client/given_options.h"
 #include "client/submit_options.h"
+#include "client/submit_surroundings.h"
 #include "common/messages.h"
 #include "common/sacct_messages.h"
 

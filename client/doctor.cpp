@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "client/display_width.h"
-#include "client/findings.h"
+#include "client/doctor_keys.h"
 #include "client/table.h"
 #include "common/text.h"
 
@@ -199,15 +199,6 @@ void judge_controller(const ControllerFacts& controller, Findings& out) {
 }
 
 }  // namespace
-
-std::string_view name(Health health) {
-  switch (health) {
-    case Health::Ok: return "ok";
-    case Health::Warning: return "warning";
-    case Health::Problem: return "problem";
-  }
-  return "";
-}
 
 std::vector<Finding> findings_of(const HostFacts& facts) {
   Findings out;

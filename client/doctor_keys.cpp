@@ -1,6 +1,4 @@
-// Checks for `cox doctor`: key files, the handshake with a controller, and the processes that hold
-// the endpoints.
-#include "client/findings.h"
+#include "client/doctor_keys.h"
 
 namespace cox {
 namespace {

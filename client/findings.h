@@ -1,12 +1,27 @@
-// The list that `cox doctor` fills in, check by check. For client/doctor*.cpp alone.
+// What `cox doctor` says of a host, one finding a check. Findings is the list that it fills in, for
+// client/doctor*.cpp alone.
+//
+// A problem is what keeps jobs from running or will do so; a warning is what somebody should know
+// about, or what this user may not look at.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
-#include "client/doctor.h"
-
 namespace cox {
+
+enum class Health : std::uint8_t { Ok, Warning, Problem };
+std::string_view name(Health health);  // "ok", "warning", "problem"
+
+struct Finding {
+  Health health = Health::Ok;
+  std::string check;  // "database"
+  std::string fact;
+  std::string hint;  // what to do; empty when all is well
+};
 
 class Findings {
  public:
@@ -24,10 +39,5 @@ class Findings {
  private:
   std::vector<Finding> list_;
 };
-
-// The checks of keys, and of who listens where (client/doctor_keys.cpp).
-void judge_key(const KeyFacts& key, Findings& out);
-void judge_handshake(const HandshakeFacts& handshake, Findings& out);
-void judge_listening(const HostFacts& facts, const ListenFacts& listen, Findings& out);
 
 }  // namespace cox

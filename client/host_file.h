@@ -9,7 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "client/submit.h"
+#include "client/submit_options.h"
+#include "client/submit_surroundings.h"
 #include "common/result.h"
 
 namespace cox {

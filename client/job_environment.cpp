@@ -4,16 +4,14 @@
 #include <array>
 #include <cctype>
 #include <cstddef>
-#include <map>
 #include <utility>
 
 #include "common/limits.h"
 #include "common/text.h"
+#include "common/variables.h"
 
 namespace cox {
 namespace {
-
-using Variables = std::map<std::string, std::string, std::less<>>;
 
 constexpr std::string_view finds_cluster = "COX_CONFIG";
 constexpr auto of_login =

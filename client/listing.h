@@ -9,7 +9,8 @@
 #include <variant>
 #include <vector>
 
-#include "client/command.h"
+#include "client/question.h"
+#include "client/screen.h"
 #include "client/slurm/field_format.h"
 
 namespace cox {

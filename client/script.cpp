@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "client/given_options.h"
 #include "common/limits.h"
 #include "common/text.h"
 

@@ -1,5 +1,6 @@
 #include "client/moments.h"
 #include "client/show.h"
+#include "common/reservation_flags.h"
 
 namespace cox {
 namespace {

@@ -9,16 +9,15 @@
 // admission judges again.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "client/moment_format.h"
+#include "client/given_options.h"
 #include "client/submit_options.h"
+#include "client/submit_surroundings.h"
 #include "common/messages.h"
 #include "common/result.h"
-#include "common/soft_limits.h"
 
 namespace cox {
 
@@ -46,23 +45,6 @@ Result<SubmitCommand> parse_submit(const std::vector<std::string>& words, bool a
 
 // Of a command line that is to be run: its words can be sent and started.
 Failure check_words(const std::vector<std::string>& words);
-
-// Returns the text of a file; nothing if the file cannot be read.
-using ReadFile = std::function<std::optional<std::string>(const std::string&)>;
-
-struct SubmitSurroundings {
-  std::vector<std::string> environment;  // NAME=value
-  std::string work_dir;                  // absolute
-  std::string submit_host;
-  LocalTime here = {};
-  std::vector<std::string> login = {};      // NAME=value, from the user database
-  std::vector<SoftLimit> soft_limits = {};  // soft limits of this process
-  ReadFile read_file = {};                  // reads files that options name
-};
-
-// Where it runs, when, and on how many nodes: of whatever asks for a job.
-Failure settle_job(const SubmitOptions& asked, const SubmitSurroundings& around, JobSpec& spec,
-                   std::vector<std::string>& warnings);
 
 struct SubmitPlan {
   SubmitJob request;  // request_id empty: a new submission, for which the caller makes one

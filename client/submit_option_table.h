@@ -1,6 +1,6 @@
 // The two tables of options, of `cox submit` and `sbatch`, and of `srun`: how each is written, what
 // it sets, and what --help says of it. Slurm's options that this version does not have stand here
-// too, with what to do instead, so that they are refused clearly. Pure; for client/submit_options,
+// too, with what to do instead, so that they are refused clearly. Pure; for client/given_options,
 // client/step_plan and the manual.
 #pragma once
 
@@ -28,6 +28,21 @@ struct SubmitOption {
   Failure (*set)(SubmitOptions& asked, std::string_view value) = nullptr;
 };
 
+// An option of Slurm's that belongs to a later version.
+struct LaterOption {
+  std::string_view name;
+  char letter = 0;
+  std::string_view variable;
+  std::string_view instead;  // the next step
+};
+
+struct OptionTable {
+  std::vector<SubmitOption> options;
+  std::span<const LaterOption> later;
+};
+const OptionTable& submit_options();
+const OptionTable& step_options();
+
 // submit_options() joins the five groups of job options: how the job runs, its resources, its
 // container, options that are only stored, and options without effect. step_options() joins the
 // four groups of srun's options: resources and placement of tasks, what srun sends along with the
@@ -46,14 +61,6 @@ std::span<const SubmitOption> container_step_option_table();
 Failure ignore_option(SubmitOptions& asked, std::string_view value);
 // One for each option without an effect that was given.
 std::vector<std::string> ignored_option_warnings(const SubmitOptions& asked);
-
-// An option of Slurm's that belongs to a later version.
-struct LaterOption {
-  std::string_view name;
-  char letter = 0;
-  std::string_view variable;
-  std::string_view instead;  // the next step
-};
 
 std::span<const LaterOption> later_option_table();
 std::span<const LaterOption> later_allocation_option_table();  // of salloc

@@ -4,10 +4,7 @@
 #include <array>
 #include <chrono>
 
-#include "common/moment_text.h"
-#include "common/reservation_flags.h"
 #include "common/text.h"
-#include "common/time_format.h"
 
 namespace cox {
 namespace {
@@ -79,20 +76,6 @@ std::string_view name(Recurrence r) {
   constexpr std::array<std::string_view, 6> names{"none",   "hourly",  "daily",
                                                   "weekly", "weekday", "weekend"};
   return names[static_cast<std::size_t>(r)];
-}
-
-std::vector<std::string> flags_shown(const AdvanceReservation& r) {
-  std::vector<std::string> shown;
-  for (const ReservationFlag& flag : reservation_flags()) {
-    if (!flag.is_set(r)) continue;
-    shown.emplace_back(flag.shown);
-    if (flag.name == purge_flag) shown.back() += "=" + format_time_limit(r.purge_idle_s);
-  }
-  return shown;
-}
-
-std::string flags_text(const AdvanceReservation& r) {
-  return joined(flags_shown(r), ",");
 }
 
 std::string whom_text(const AdvanceReservation& r) {

@@ -75,10 +75,6 @@ Result<AdvanceReservation> with_settings(const AdvanceReservation& before,
 std::vector<std::string_view> reservation_settings();
 bool is_reservation_moment(std::string_view name);
 
-// {"MAINT", "DAILY", "PURGE_COMP=00:05:00"}: as Slurm shows them.
-std::vector<std::string> flags_shown(const AdvanceReservation& r);
-// "MAINT,DAILY"; empty: none.
-std::string flags_text(const AdvanceReservation& r);
 // "users alice, bob in account physics"
 std::string whom_text(const AdvanceReservation& r);
 

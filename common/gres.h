@@ -2,27 +2,15 @@
 // numbers. Shards of GPUs (shard:2) are counted like any other kind. Pure.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "common/gpu_wish.h"
+#include "common/gres_count.h"
 #include "common/result.h"
 
 namespace cox {
-
-struct GresCount {
-  std::string name;
-  std::string type;  // empty: any
-  std::int64_t count = 0;
-
-  template <class Self, class Visit>
-  static void fields(Self& self, Visit&& visit) {
-    visit(self.name, self.type, self.count);
-  }
-  bool operator==(const GresCount&) const = default;
-};
 
 struct GresWish {
   GpuWish gpus;

@@ -7,9 +7,10 @@
 
 #include "common/array_tasks.h"
 #include "common/count_format.h"
-#include "common/gpu_vendor.h"
 #include "common/gres.h"
 #include "common/hostlist.h"
+#include "common/text.h"
+#include "common/visible_gpus.h"
 
 namespace cox {
 
@@ -141,28 +142,6 @@ void erase_job_variables(Variables& v) {
   std::erase_if(v, [](const auto& one) {
     return one.first.starts_with("SLURM_") && one.first.find(het_group) != std::string::npos;
   });
-}
-
-Variables users_variables(const std::string& block) {
-  Variables variables;
-  for (std::size_t begin = 0; begin < block.size();) {
-    const std::size_t end = std::min(block.find('\0', begin), block.size());
-    const std::string_view entry = std::string_view(block).substr(begin, end - begin);
-    const std::size_t equals = entry.find('=');
-    if (equals != std::string_view::npos && equals > 0) {
-      variables[std::string(entry.substr(0, equals))] = entry.substr(equals + 1);
-    }
-    begin = end + 1;
-  }
-  return variables;
-}
-
-std::string comma_list(const std::vector<std::int32_t>& numbers) {
-  std::string text;
-  for (const std::int32_t number : numbers) {
-    text += (text.empty() ? "" : ",") + std::to_string(number);
-  }
-  return text;
 }
 
 namespace {
@@ -376,12 +355,6 @@ void set_node(Variables& v, const LaunchSpec& launch) {
     v["SLURM_SHARDS_ON_NODE"] = std::to_string(shards);
   // What NVIDIA's MPS goes by, where it serves the device.
   v["CUDA_MPS_ACTIVE_THREAD_PERCENTAGE"] = std::to_string(std::max(grant.gpu_milli / 10, 1));
-}
-
-std::vector<std::string> entries_of(const Variables& v) {
-  std::vector<std::string> entries;
-  for (const auto& [name, value] : v) entries.push_back(name + "=" + value);
-  return entries;
 }
 
 }  // namespace cox

@@ -3,18 +3,13 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
-#include <vector>
 
 #include "common/attempt.h"
+#include "common/variables.h"
 
 namespace cox {
 
-using Variables = std::map<std::string, std::string, std::less<>>;
-
-// A block of NAME=value\0.
-Variables users_variables(const std::string& block);
 // What describes one job or one rank. Those of the job that the user submitted from (if any) must
 // not be taken for this one's: SLURM_RESTART_COUNT for instance says something by its absence.
 void erase_job_variables(Variables& v);
@@ -34,7 +29,5 @@ void set_array(Variables& v, const LaunchSpec& launch);
 void set_for_site(Variables& v, const LaunchSpec& launch);
 // What the node of `launch.node_index` is and has for the job; the GPUs that a process there sees.
 void set_node(Variables& v, const LaunchSpec& launch);
-std::string comma_list(const std::vector<std::int32_t>& numbers);
-std::vector<std::string> entries_of(const Variables& v);  // NAME=value
 
 }  // namespace cox

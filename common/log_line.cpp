@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <set>
 
-#include "common/attempt.h"
 #include "common/text.h"
 
 namespace cox {

@@ -1,5 +1,8 @@
 #include "common/reservation_flags.h"
 
+#include "common/text.h"
+#include "common/time_format.h"
+
 namespace cox {
 namespace {
 
@@ -48,6 +51,20 @@ constexpr ReservationFlag flags[] = {
 
 std::span<const ReservationFlag> reservation_flags() {
   return flags;
+}
+
+std::vector<std::string> flags_shown(const AdvanceReservation& r) {
+  std::vector<std::string> shown;
+  for (const ReservationFlag& flag : reservation_flags()) {
+    if (!flag.is_set(r)) continue;
+    shown.emplace_back(flag.shown);
+    if (flag.name == purge_flag) shown.back() += "=" + format_time_limit(r.purge_idle_s);
+  }
+  return shown;
+}
+
+std::string flags_text(const AdvanceReservation& r) {
+  return joined(flags_shown(r), ",");
 }
 
 }  // namespace cox

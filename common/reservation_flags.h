@@ -3,7 +3,9 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "common/advance_reservation.h"
 
@@ -21,5 +23,10 @@ inline constexpr std::string_view purge_flag = "PURGE_COMP";
 
 // In the order in which they are shown.
 std::span<const ReservationFlag> reservation_flags();
+
+// {"MAINT", "DAILY", "PURGE_COMP=00:05:00"}: as Slurm shows them.
+std::vector<std::string> flags_shown(const AdvanceReservation& r);
+// "MAINT,DAILY"; empty: none.
+std::string flags_text(const AdvanceReservation& r);
 
 }  // namespace cox

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "common/gres.h"
+#include "common/gres_count.h"
 
 namespace cox {
 

@@ -106,6 +106,14 @@ std::string joined(const std::vector<std::string>& parts, const std::string& bet
   return text;
 }
 
+std::string comma_list(const std::vector<std::int32_t>& numbers) {
+  std::string text;
+  for (const std::int32_t number : numbers) {
+    text += (text.empty() ? "" : ",") + std::to_string(number);
+  }
+  return text;
+}
+
 std::string base_name(std::string_view path) {
   while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
   return std::string(path.substr(path.rfind('/') + 1));

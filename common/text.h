@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,6 +40,7 @@ inline std::string quoted(std::string& text) {
 std::vector<std::string_view> split(std::string_view text, char separator);
 
 std::string joined(const std::vector<std::string>& parts, const std::string& between);
+std::string comma_list(const std::vector<std::int32_t>& numbers);  // "0,2,5"
 
 // What a path names, without the folders before it.
 std::string base_name(std::string_view path);

@@ -117,10 +117,10 @@ std::vector<Association> without_coordinator(const Accounts& accounts, const std
 
 Failure check_coordinator(const Accounts& accounts, const std::string& user,
                           const std::vector<AccountingRequest>& requests,
-                          const AccountingRuling& ruling) {
+                          const std::vector<Change>& changes) {
   if (auto f = check_words(requests)) return f;
   Accounts after = accounts;
-  for (const Change& change : ruling.changes) {
+  for (const Change& change : changes) {
     if (const auto* put = std::get_if<AssociationPut>(&change)) {
       if (auto f = check_put(accounts, after, user, put->association)) return f;
       after.put(put->association);

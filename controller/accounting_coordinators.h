@@ -5,8 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "controller/accounting.h"
+#include "common/accounting_request.h"
+#include "common/result.h"
 #include "controller/accounts.h"
+#include "controller/change.h"
 
 namespace cox {
 
@@ -19,10 +21,10 @@ Result<std::vector<Association>> with_coordinators(const Accounts& accounts,
 // Returns the accounts that the user coordinates, without that user.
 std::vector<Association> without_coordinator(const Accounts& accounts, const std::string& user);
 
-// Returns why a user who is no administrator may not do what the ruling says. It is judged by what
-// changes, not by the words.
+// Returns why a user who is no administrator may not make the changes that the requests come to. It
+// is judged by what changes, not by the words.
 Failure check_coordinator(const Accounts& accounts, const std::string& user,
                           const std::vector<AccountingRequest>& requests,
-                          const AccountingRuling& ruling);
+                          const std::vector<Change>& changes);
 
 }  // namespace cox

@@ -67,7 +67,7 @@ Result<AccountingRuling> rule_on_asked(const Cluster& cluster, const Caller& cal
   if (!requests) return requests.refusal();
   auto ruling = rule_on_all(cluster, *requests);
   if (!ruling || is_owner) return ruling;
-  if (auto f = check_coordinator(cluster.accounts(), caller.user_name, *requests, *ruling))
+  if (auto f = check_coordinator(cluster.accounts(), caller.user_name, *requests, ruling->changes))
     return *f;
   return ruling;
 }

@@ -15,6 +15,7 @@
 #include "simulate/io/inputs.h"
 #include "simulate/replay.h"
 #include "simulate/report.h"
+#include "simulate/trace_reader.h"
 
 namespace cox::simulate {
 namespace {

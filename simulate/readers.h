@@ -1,8 +1,9 @@
-// One reader a format, for trace.cpp alone: the jobs in the file's order.
+// One reader a format, for trace_reader.cpp alone: the jobs in the file's order.
 #pragma once
 
 #include <string_view>
 
+#include "common/result.h"
 #include "simulate/trace.h"
 
 namespace cox::simulate {

@@ -1,8 +1,5 @@
 // A trace: the jobs of a day or of years, as a log tells them, in the order they were submitted.
-// Readers of all formats end here, and the simulation begins here. Pure: text in, jobs out.
-//
-// Hostile text is refused with the line and the fact. A record that the format itself calls void
-// (an SWF job that never ran) is skipped and counted.
+// Readers of all formats end here (trace_reader.h), and the simulation begins here. Pure.
 #pragma once
 
 #include <cstdint>
@@ -55,10 +52,5 @@ Result<Format> parse_format(std::string_view word);
 // Returns what binds jobs in a cluster and is not simulated, for people: what such a trace does not
 // have, and what the cluster's configuration has (Cluster::left_out). Each is named once.
 std::vector<std::string> left_out(Format format, const std::vector<std::string>& of_cluster);
-
-// By what the text begins with, else by the file's name.
-Result<Format> guess_format(std::string_view file_name, std::string_view text);
-
-Result<Trace> read_trace(Format format, std::string_view text);
 
 }  // namespace cox::simulate

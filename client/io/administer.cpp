@@ -8,6 +8,7 @@
 #include "client/io/files.h"
 #include "client/io/pages.h"
 #include "client/io/run.h"
+#include "client/io/screen_output.h"
 #include "client/slurm/sacctmgr_file.h"
 #include "common/limits.h"
 #include "common/text.h"

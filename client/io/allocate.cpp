@@ -10,6 +10,7 @@
 
 #include "client/io/ask.h"
 #include "client/io/run.h"
+#include "client/io/screen_output.h"
 #include "client/moments.h"
 #include "client/slurm/refused_words.h"
 #include "client/wait_progress.h"

@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "client/io/run.h"
+#include "client/io/screen_output.h"
 #include "client/moments.h"
 #include "common/backoff.h"
 #include "common/io/clock.h"

@@ -7,6 +7,7 @@
 #include "client/io/ask.h"
 #include "client/io/pages.h"
 #include "client/io/run.h"
+#include "client/io/screen_output.h"
 #include "client/listing.h"
 #include "client/slurm/scancel.h"
 

@@ -7,6 +7,7 @@
 
 #include "client/io/job_signals.h"
 #include "client/io/run.h"
+#include "client/io/screen_output.h"
 #include "client/io/supervisor_socket.h"
 #include "client/json.h"
 #include "client/show.h"

@@ -4,6 +4,7 @@
 
 #include "client/io/pages.h"
 #include "client/io/run.h"
+#include "client/io/screen_output.h"
 #include "client/json.h"
 #include "client/show_checkpoints.h"
 

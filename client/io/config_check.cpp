@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "client/io/run.h"
+#include "client/io/screen_output.h"
 #include "client/json.h"
 #include "common/io/config_file.h"
 

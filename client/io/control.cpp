@@ -15,6 +15,7 @@
 #include "client/io/pages.h"
 #include "client/io/ping.h"
 #include "client/io/run.h"
+#include "client/io/screen_output.h"
 #include "client/slurm/scontrol.h"
 #include "common/accounting_request.h"
 #include "common/io/clock.h"

@@ -13,6 +13,7 @@
 #include "client/io/pages.h"
 #include "client/io/ping.h"
 #include "client/io/run.h"
+#include "client/io/screen_output.h"
 #include "client/json.h"
 #include "common/io/clock.h"
 #include "common/io/endpoint.h"

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "client/doctor.h"
+#include "client/host_facts.h"
 #include "common/io/config_file.h"
 
 namespace cox {

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "client/io/run.h"
+#include "client/io/screen_output.h"
 #include "client/json.h"
 #include "client/show.h"
 #include "common/backoff.h"

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "client/doctor.h"
+#include "client/host_facts.h"
 #include "common/io/link.h"
 
 namespace cox {

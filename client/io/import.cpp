@@ -7,6 +7,7 @@
 
 #include "client/io/files.h"
 #include "client/io/run.h"
+#include "client/io/screen_output.h"
 #include "client/json.h"
 #include "client/slurm_import.h"
 #include "common/text.h"

@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "client/io/run.h"
+#include "client/io/screen_output.h"
 #include "client/json.h"
 
 namespace cox {

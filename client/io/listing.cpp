@@ -12,6 +12,7 @@
 #include "client/io/ask.h"
 #include "client/io/pages.h"
 #include "client/io/run.h"
+#include "client/io/screen_output.h"
 
 namespace cox {
 namespace {

@@ -10,6 +10,7 @@
 
 #include "client/command_options.h"
 #include "client/io/run.h"
+#include "client/io/screen_output.h"
 #include "client/json.h"
 #include "client/log_lines.h"
 #include "client/show.h"

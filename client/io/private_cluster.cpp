@@ -14,6 +14,7 @@
 #include "client/io/files.h"
 #include "client/io/private_postgres.h"
 #include "client/io/run.h"
+#include "client/io/screen_output.h"
 #include "client/json.h"
 #include "client/show.h"
 #include "common/io/clock.h"

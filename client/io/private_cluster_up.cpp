@@ -15,6 +15,7 @@
 #include "client/io/private_cluster.h"
 #include "client/io/private_postgres.h"
 #include "client/io/run.h"
+#include "client/io/screen_output.h"
 #include "client/json.h"
 #include "client/show.h"
 #include "common/hostlist.h"

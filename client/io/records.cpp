@@ -8,6 +8,7 @@
 
 #include "client/io/pages.h"
 #include "client/io/run.h"
+#include "client/io/screen_output.h"
 #include "client/slurm/answers.h"
 #include "common/count_format.h"
 #include "common/text.h"

@@ -6,6 +6,7 @@
 
 #include "client/io/pages.h"
 #include "client/io/run.h"
+#include "client/io/screen_output.h"
 #include "client/slurm/sreport.h"
 #include "common/text.h"
 

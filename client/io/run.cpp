@@ -1,17 +1,14 @@
 #include "client/io/run.h"
 
 #include <pwd.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
-#include <ctime>
 
 #include "client/command_options.h"
 #include "client/io/job_signals.h"
 #include "client/io/pages.h"
+#include "client/io/screen_output.h"
 #include "client/io/task_jobs.h"
 #include "client/job_changes.h"
 #include "client/moments.h"
@@ -19,7 +16,6 @@
 #include "client/show.h"
 #include "client/slurm/answers.h"
 #include "client/slurm/refused_words.h"
-#include "common/io/clock.h"
 #include "common/io/config_file.h"
 #include "common/text.h"
 
@@ -107,25 +103,6 @@ Result<Session> open_session(const std::string& config_given) {
   if (!asker) return asker.refusal();
   session.controller = std::make_unique<Asker>(std::move(asker).value());
   return session;
-}
-
-Screen screen_now(int fd) {
-  const char* no_colour = std::getenv("NO_COLOR");
-  const bool plain = no_colour != nullptr && no_colour[0] != '\0';
-  const std::time_t now = std::time(nullptr);
-  std::tm local{};
-  ::localtime_r(&now, &local);
-  winsize size{};
-  const bool terminal = ::isatty(fd) == 1;
-  if (terminal && ::ioctl(fd, TIOCGWINSZ, &size) != 0) size.ws_col = 0;
-  return {!plain && terminal, read_clock().wall, local.tm_gmtoff, size.ws_col};
-}
-
-int print(const Shown& shown) {
-  std::fwrite(shown.out.data(), 1, shown.out.size(), stdout);
-  const bool written = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
-  std::fwrite(shown.err.data(), 1, shown.err.size(), stderr);
-  return shown.exit_code == exit_ok && !written ? exit_refused : shown.exit_code;
 }
 
 int print_refusal(const Command& command, const Refusal& why, const Options& options,

@@ -26,8 +26,6 @@ Result<SubmitSurroundings> look_around();  // environment, folder, host and time
 Surroundings surroundings();               // of the commands that read tables of words
 
 std::string own_user_name();
-Screen screen_now(int fd);  // for what is written to this descriptor
-int print(const Shown& shown);
 int print_refusal(const Command& command, const Refusal& why, const Options& options,
                   int exit_code);
 

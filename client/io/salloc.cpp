@@ -12,6 +12,7 @@
 #include "client/io/allocate.h"
 #include "client/io/run.h"
 #include "client/io/run_program.h"
+#include "client/io/screen_output.h"
 #include "common/hostlist.h"
 #include "common/io/clock.h"
 #include "common/text.h"

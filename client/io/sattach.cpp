@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "client/io/pages.h"
+#include "client/io/screen_output.h"
 #include "client/io/step_loop.h"
 #include "client/io/terminal.h"
 #include "client/show.h"

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "client/io/run.h"
+#include "client/io/screen_output.h"
 #include "client/io/srun_bcast.h"
 #include "common/count_format.h"
 #include "common/job_ref.h"

@@ -13,6 +13,7 @@
 #include "client/io/files.h"
 #include "client/io/run.h"
 #include "client/io/run_program.h"
+#include "client/io/screen_output.h"
 #include "client/listing.h"
 #include "common/crontab.h"
 #include "common/io/clock.h"

@@ -1,6 +1,7 @@
 // `cox snapshot FILE`: asks for part after part, and writes the file when all of it is there.
 #include "client/io/files.h"
 #include "client/io/run.h"
+#include "client/io/screen_output.h"
 #include "client/json.h"
 #include "client/show.h"
 #include "common/text.h"

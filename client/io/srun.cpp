@@ -7,6 +7,7 @@
 #include "client/io/allocate.h"
 #include "client/io/files.h"
 #include "client/io/known_files.h"
+#include "client/io/screen_output.h"
 #include "client/io/srun_bcast.h"
 #include "client/io/srun_components.h"
 #include "client/io/srun_programs.h"

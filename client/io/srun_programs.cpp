@@ -8,6 +8,7 @@
 
 #include "client/io/run.h"
 #include "client/io/run_program.h"
+#include "client/io/screen_output.h"
 #include "common/text.h"
 
 namespace cox {

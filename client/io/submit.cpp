@@ -15,6 +15,7 @@
 
 #include "client/io/files.h"
 #include "client/io/run.h"
+#include "client/io/screen_output.h"
 #include "client/io/task_jobs.h"
 #include "client/json.h"
 #include "client/moments.h"

@@ -5,6 +5,7 @@
 
 #include "client/command_options.h"
 #include "client/io/run.h"
+#include "client/io/screen_output.h"
 #include "client/json.h"
 #include "client/show.h"
 #include "client/wait_progress.h"

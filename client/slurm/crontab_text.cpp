@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <map>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -15,6 +14,7 @@
 #include "common/cron_schedule.h"
 #include "common/limits.h"
 #include "common/text.h"
+#include "common/variables.h"
 
 namespace cox {
 namespace {
@@ -49,8 +49,6 @@ constexpr auto not_in_crontabs = std::to_array<std::string_view>({"array",
                                                                   "wait",
                                                                   "wait-all-nodes",
                                                                   "wrap"});
-
-using Variables = std::map<std::string, std::string, std::less<>>;
 
 bool is_blank(char c) {
   return c == ' ' || c == '\t';

@@ -5,7 +5,7 @@
 #include "client/command_options.h"
 #include "client/slurm/answers.h"
 #include "client/slurm/scontrol.h"
-#include "client/slurm/sreport.h"
+#include "client/slurm/sreport_request.h"
 #include "common/text.h"
 
 namespace cox {

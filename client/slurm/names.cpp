@@ -4,6 +4,7 @@
 #include "client/slurm/answers.h"
 #include "client/slurm/help_options.h"
 #include "client/slurm/option_words.h"
+#include "client/slurm/record_command_line.h"
 #include "client/slurm/sattach.h"
 #include "client/slurm/sbcast.h"
 #include "client/slurm/scancel.h"
@@ -11,6 +12,7 @@
 #include "client/slurm/sinfo_request.h"
 #include "client/slurm/squeue_request.h"
 #include "client/slurm/strigger.h"
+#include "client/slurm/version_text.h"
 
 namespace cox {
 namespace {

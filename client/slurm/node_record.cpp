@@ -9,6 +9,7 @@
 #include "client/slurm/sinfo_rows.h"
 #include "common/hostlist.h"
 #include "common/job_ref.h"
+#include "common/reservation_flags.h"
 #include "common/text.h"
 
 namespace cox {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "client/command.h"
+#include "client/slurm/version_text.h"
 #include "common/text.h"
 
 namespace cox {

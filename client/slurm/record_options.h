@@ -1,5 +1,5 @@
 // What the command lines of sacct, sstat and seff ask for, and what of their surroundings they
-// depend on. The lines are declared in record_options.cpp; client/io looks around.
+// depend on. client/slurm/record_command_line.h declares the lines; client/io looks around.
 #pragma once
 
 #include <cstdint>

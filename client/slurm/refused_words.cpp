@@ -3,8 +3,8 @@
 #include <array>
 #include <string_view>
 
+#include "client/given_options.h"
 #include "client/screen.h"
-#include "client/submit_options.h"
 
 namespace cox {
 namespace {

@@ -7,6 +7,7 @@
 #include "client/slurm/account_json.h"
 #include "client/slurm/answers.h"
 #include "client/slurm/sacctmgr_columns.h"
+#include "client/slurm/version_text.h"
 #include "common/text.h"
 
 namespace cox {

@@ -1,7 +1,8 @@
+#include "client/slurm/sreport_request.h"
+
 #include <algorithm>
 #include <array>
 
-#include "client/slurm/sreport.h"
 #include "common/count_format.h"
 #include "common/limits.h"
 #include "common/text.h"

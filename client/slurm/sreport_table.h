@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "client/slurm/sacctmgr_columns.h"
-#include "client/slurm/sreport.h"
+#include "client/slurm/sreport_request.h"
 
 namespace cox {
 

@@ -1,4 +1,4 @@
-// How coxswain.toml names hours of the week, in [hours]. For config_file.cpp alone.
+// How coxswain.toml names hours of the week, in [hours]. For config_reader.cpp alone.
 #pragma once
 
 #include <map>

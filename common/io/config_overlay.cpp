@@ -6,7 +6,7 @@
 
 #include "common/check.h"
 #include "common/hostlist.h"
-#include "common/io/config_table.h"
+#include "common/io/config_reader.h"
 
 namespace cox {
 namespace {

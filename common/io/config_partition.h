@@ -1,4 +1,4 @@
-// How coxswain.toml tells the partitions, one [[partition]] each. For config_file.cpp alone.
+// How coxswain.toml tells the partitions, one [[partition]] each. For config_reader.cpp alone.
 #pragma once
 
 #include <map>

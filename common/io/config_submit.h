@@ -1,5 +1,5 @@
 // Reads the keys of coxswain.toml about submissions: the [[submit_rule]] tables and submit_program
-// of [controller]. Only config_file.cpp uses it.
+// of [controller]. Only config_reader.cpp uses it.
 #pragma once
 
 #include <vector>

@@ -35,6 +35,21 @@ Milliseconds from_seconds(std::int64_t seconds) {
 
 }  // namespace
 
+Result<toml::table> parse_toml(const std::string& text, const std::string& path_shown) {
+  Problems problems(path_shown);
+  // What toml++ says of one is cut off there.
+  if (const auto nul = text.find('\0'); nul != std::string::npos) {
+    const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<long>(nul), '\n');
+    problems.add(line, "there is a NUL byte, which no text has", "write the line anew");
+    return problems.in_file_order().front();
+  }
+  toml::parse_result parsed = toml::parse(text, path_shown);
+  if (parsed) return std::move(parsed).table();
+  // It may hold what it has met, as it is.
+  problems.add(parsed.error().source().begin.line, printable(parsed.error().description()));
+  return problems.in_file_order().front();
+}
+
 void Problems::add(std::int64_t line, const std::string& fact, const std::string& hint) {
   found_.push_back({line, {path_ + ":" + std::to_string(line) + ": " + fact, hint}});
 }

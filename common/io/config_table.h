@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "common/io/config_file.h"
+#include "common/io/config_check.h"
 #include "common/result.h"
 #include "common/time.h"
 
@@ -41,9 +41,6 @@ namespace cox {
 
 // Else what is wrong with it, and in which line. Any bytes may be in it.
 Result<toml::table> parse_toml(const std::string& text, const std::string& path_shown);
-
-// What is wrong with a file that is parsed already.
-ConfigCheck check_config(const toml::table& root, const std::string& path_shown);
 
 class Problems {
  public:

@@ -1,5 +1,5 @@
 // How coxswain.toml tells the wiring of the cluster: [topology], and [[switch]] for a tree or
-// [[block]] for blocks. For config_file.cpp alone.
+// [[block]] for blocks. For config_reader.cpp alone.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
 // What the values of coxswain.toml may look like: text in, value or Refusal out. The fact of a
-// refusal goes on from "KEY in [TABLE] ": "is 'x'; it must be ...". For config_file.cpp alone.
+// refusal goes on from "KEY in [TABLE] ": "is 'x'; it must be ...". For config_*.cpp alone.
 #pragma once
 
 #include <cstdint>

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "common/gres.h"
+
 namespace cox {
 namespace {
 

@@ -4,7 +4,7 @@
 #include <csignal>
 #include <utility>
 
-#include "client/submit_option_table.h"
+#include "client/given_options.h"
 #include "common/limits.h"
 
 namespace cox {

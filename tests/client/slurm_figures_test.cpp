@@ -6,6 +6,7 @@
 #include "client/command_options.h"
 #include "client/slurm/answers.h"
 #include "client/slurm/names.h"
+#include "client/slurm/version_text.h"
 
 namespace cox {
 namespace {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "client/given_options.h"
 #include "client/submit_option_table.h"
 #include "common/limits.h"
 

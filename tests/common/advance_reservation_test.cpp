@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "common/moment_text.h"
+#include "common/reservation_flags.h"
 
 namespace cox {
 namespace {

@@ -10,6 +10,7 @@
 #include "common/gpu_vendor.h"
 #include "common/gpu_wish.h"
 #include "common/limits.h"
+#include "common/visible_gpus.h"
 #include "tests/common/refusal.h"
 
 namespace cox {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "simulate/lines.h"
-#include "simulate/trace.h"
+#include "simulate/trace_reader.h"
 #include "tests/simulate/jobs.h"
 
 namespace cox::simulate {

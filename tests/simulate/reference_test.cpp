@@ -9,6 +9,7 @@
 #include "simulate/io/inputs.h"
 #include "simulate/lines.h"
 #include "simulate/summary.h"
+#include "simulate/trace_reader.h"
 #include "tests/simulate/jobs.h"
 
 namespace cox::simulate {

@@ -110,6 +110,74 @@ def check_own_includes(path, text):
     return complaints
 
 
+def module_of(path):
+    """A header and the .cpp of the same name are one module."""
+    return re.sub(r"\.(h|cpp)$", "", path)
+
+
+def module_graph(sources):
+    """Which modules of the product each of its modules includes, by name."""
+    product = {folder.split("/")[0] for folder in MAY_INCLUDE}
+    ours = [(path, text) for path, text in sources if path.split("/")[0] in product]
+    graph = {module_of(path): set() for path, _ in ours}
+    for path, text in ours:
+        included = {module_of(match.group(2)) for match in INCLUDE.finditer(text)}
+        graph[module_of(path)] |= included & graph.keys() - {module_of(path)}
+    return graph
+
+
+def shortest_way_back(start, graph):
+    """The modules of the shortest cycle through `start`, in order; empty if there is none."""
+    before = {}
+    front = [start]
+    while front and start not in before:
+        beyond = []
+        for module in front:
+            for included in sorted(graph[module]):
+                if included not in before:
+                    before[included] = module
+                    beyond.append(included)
+        front = beyond
+    if start not in before:
+        return []
+    cycle = [start, before[start]]
+    while cycle[-1] != start:
+        cycle.append(before[cycle[-1]])
+    return cycle[::-1]
+
+
+def reached_from(start, graph):
+    reached = {start}
+    left = [start]
+    while left:
+        new = graph[left.pop()] - reached
+        reached |= new
+        left.extend(new)
+    return reached
+
+
+def check_cycles(sources, knots_left=()):
+    """No module of the product includes itself, on whatever way. Modules that include each other
+    are a knot. Each knot gets one complaint, with its shortest cycle. A knot that lies wholly below
+    a folder of `knots_left` gets none.
+    """
+    graph = module_graph(sources)
+    reached = {module: reached_from(module, graph) for module in graph}
+    complaints = []
+    done = set()
+    for module in sorted(graph):
+        knot = {other for other in reached[module] if module in reached[other]}
+        if len(knot) == 1 or module in done:
+            continue
+        done |= knot
+        if any(all(one.startswith(folder + "/") for one in knot) for folder in knots_left):
+            continue
+        cycle = min((shortest_way_back(one, graph) for one in sorted(knot)), key=len)
+        complaints.append(" -> ".join(cycle) + ": these modules include each other in a circle: "
+                          "move what they share into a module of its own")
+    return complaints
+
+
 def check_library_includes(path, text):
     complaints = []
     if path.startswith("tests/"):

@@ -21,7 +21,7 @@ def tables():
 
 
 def keys_of(source, function):
-    """What a function of config_file.cpp reads, and the functions it hands the table to."""
+    """What a function of config_reader.cpp reads, and the functions it hands the table to."""
     body = re.search(rf"^void {function}\(.*?^}}", source, re.MULTILINE | re.DOTALL).group()
     keys = READS.findall(body)
     for helper in re.findall(r"\b(read_\w+)\(table", body):
@@ -37,7 +37,7 @@ def test_the_page_is_what_the_generator_makes():
 
 def test_every_key_that_is_read_is_explained_and_no_other():
     source = "".join((ROOT / "common/io" / name).read_text(encoding="utf-8")
-                     for name in ("config_file.cpp", "config_partition.cpp",
+                     for name in ("config_reader.cpp", "config_partition.cpp",
                                   "config_submit.cpp", "config_topology.cpp"))
     explained = {table.title: [key for paragraph in table.paragraphs
                                for key, _, _ in paragraph.keys] for table in tables()[1:]}

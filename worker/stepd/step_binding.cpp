@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "common/count_format.h"
-#include "common/gpu_vendor.h"
-#include "common/job_variables.h"
 #include "common/limits.h"
+#include "common/text.h"
+#include "common/visible_gpus.h"
 
 namespace cox {
 namespace {

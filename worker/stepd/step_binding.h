@@ -8,9 +8,10 @@
 
 #include "common/cpu_bind.h"
 #include "common/gpu_bind.h"
-#include "common/job_variables.h"
+#include "common/resources.h"
 #include "common/result.h"
 #include "common/step.h"
+#include "common/variables.h"
 #include "worker/supervisor/cpu_place.h"
 
 namespace cox {

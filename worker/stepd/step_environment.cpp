@@ -1,8 +1,10 @@
 #include "worker/stepd/step_environment.h"
 
 #include "common/check.h"
-#include "common/gpu_vendor.h"
+#include "common/job_variables.h"
 #include "common/supervisor_folder.h"
+#include "common/text.h"
+#include "common/visible_gpus.h"
 #include "worker/supervisor/rank_environment.h"
 
 namespace cox {

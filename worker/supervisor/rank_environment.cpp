@@ -6,9 +6,10 @@
 
 #include "common/check.h"
 #include "common/gpu_bind.h"
-#include "common/gpu_vendor.h"
 #include "common/job_variables.h"
 #include "common/supervisor_folder.h"
+#include "common/text.h"
+#include "common/visible_gpus.h"
 
 namespace cox {
 

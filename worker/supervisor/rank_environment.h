@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "common/attempt.h"
-#include "common/job_variables.h"
+#include "common/variables.h"
 
 namespace cox {
 

@@ -9,7 +9,7 @@
 #include <climits>
 #include <cstring>
 
-#include "common/job_variables.h"
+#include "common/text.h"
 #include "worker/supervisor/io/child.h"
 #include "worker/supervisor/rank_environment.h"
 

@@ -1,0 +1,33 @@
+#include "client/io/screen_output.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+
+#include "common/io/clock.h"
+
+namespace cox {
+
+Screen screen_now(int fd) {
+  const char* no_colour = std::getenv("NO_COLOR");
+  const bool plain = no_colour != nullptr && no_colour[0] != '\0';
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  ::localtime_r(&now, &local);
+  winsize size{};
+  const bool terminal = ::isatty(fd) == 1;
+  if (terminal && ::ioctl(fd, TIOCGWINSZ, &size) != 0) size.ws_col = 0;
+  return {!plain && terminal, read_clock().wall, local.tm_gmtoff, size.ws_col};
+}
+
+int print(const Shown& shown) {
+  std::fwrite(shown.out.data(), 1, shown.out.size(), stdout);
+  const bool written = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+  std::fwrite(shown.err.data(), 1, shown.err.size(), stderr);
+  return shown.exit_code == exit_ok && !written ? exit_refused : shown.exit_code;
+}
+
+}  // namespace cox
