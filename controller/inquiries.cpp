@@ -12,7 +12,6 @@
 #include "common/slurm_version.h"
 #include "common/text.h"
 #include "common/time_format.h"
-#include "controller/act.h"
 #include "controller/answer.h"
 #include "controller/answer_array.h"
 #include "controller/authorisation.h"

@@ -424,4 +424,9 @@ void settle_wishes(const ControllerConfig& config, JobSpec& spec) {
   spec.gres = others.others.empty() ? "" : format_gres(others);
 }
 
+std::string hint_of_impossible(const std::string& why, const std::string& see) {
+  const bool says_less = why.find("ask for ") != std::string::npos;
+  return see + " for what there is" + (says_less ? "" : ", and ask for less");
+}
+
 }  // namespace cox

@@ -25,4 +25,8 @@ Failure check_wishes(const ControllerConfig& config, const JobSpec& spec);
 // REQUIRES: check_wishes() refuses nothing.
 void settle_wishes(const ControllerConfig& config, JobSpec& spec);
 
+// Returns the hint behind a reason of schedule::impossible(). Most reasons end with what to ask
+// for.
+std::string hint_of_impossible(const std::string& why, const std::string& see);
+
 }  // namespace cox

@@ -11,7 +11,6 @@
 #include "common/time_format.h"
 #include "controller/node_health.h"
 #include "controller/request.h"
-#include "controller/said_checks.h"
 #include "controller/save_time.h"
 #include "controller/world.h"
 #include "schedule/alternatives.h"

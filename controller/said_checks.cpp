@@ -111,11 +111,6 @@ Refusal only_for_owner() {
           "ask that user, or run the command as that user"};
 }
 
-std::string hint_of_impossible(const std::string& why, const std::string& see) {
-  const bool says_less = why.find("ask for ") != std::string::npos;
-  return see + " for what there is" + (says_less ? "" : ", and ask for less");
-}
-
 Failure check_numbers(const JobSpec& s) {
   struct Range {
     std::string_view what;

@@ -21,10 +21,6 @@ Failure check_range(std::string_view what, std::int64_t value, std::int64_t low,
 // The refusal of what only the user of the controllers may do.
 Refusal only_for_owner();
 
-// Returns the hint behind a reason of schedule::impossible(). Most reasons end with what to ask
-// for.
-std::string hint_of_impossible(const std::string& why, const std::string& see);
-
 Failure check_words(const JobSpec& s);
 Failure check_step_words(const CreateStep& ask);
 Failure check_numbers(const JobSpec& s);
