@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "common/check.h"
-#include "common/partition.h"
+#include "common/partition_list.h"
 
 namespace cox {
 

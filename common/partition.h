@@ -43,8 +43,4 @@ struct Partition {
   bool operator==(const Partition&) const = default;
 };
 
-// "a,b": what a job names; each once, empty words left out.
-std::vector<std::string_view> partition_names(std::string_view names);
-bool names_partition(std::string_view names, std::string_view partition);
-
 }  // namespace cox

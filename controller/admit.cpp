@@ -9,6 +9,7 @@
 #include "common/limits.h"
 #include "common/moment_text.h"
 #include "common/nearest.h"
+#include "common/partition_list.h"
 #include "common/text.h"
 #include "common/time_format.h"
 #include "controller/asked_sizes.h"

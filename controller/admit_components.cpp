@@ -7,6 +7,7 @@
 #include "common/constraint.h"
 #include "common/limits.h"
 #include "common/node_range.h"
+#include "common/partition_list.h"
 #include "common/text.h"
 #include "controller/admit.h"
 #include "controller/asked_sizes.h"

@@ -9,6 +9,7 @@
 #include "common/job_ref.h"
 #include "common/limits.h"
 #include "common/output_path.h"
+#include "common/partition_list.h"
 #include "controller/attempt.h"
 #include "controller/checkpoints.h"
 #include "controller/ineligible.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "common/partition_list.h"
 #include "controller/cluster.h"
 #include "controller/hours.h"
 #include "controller/made_partition.h"

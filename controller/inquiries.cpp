@@ -9,6 +9,7 @@
 #include "common/job_ref.h"
 #include "common/limits.h"
 #include "common/moment_text.h"
+#include "common/partition_list.h"
 #include "common/slurm_version.h"
 #include "common/text.h"
 #include "common/time_format.h"

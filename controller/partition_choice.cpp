@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "common/nearest.h"
+#include "common/partition_list.h"
 #include "common/text.h"
 
 namespace cox {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/node_range.h"
+#include "common/partition_list.h"
 #include "common/time_format.h"
 
 namespace cox {

@@ -9,6 +9,7 @@
 #include "common/min_cpus.h"
 #include "common/nearest.h"
 #include "common/node_range.h"
+#include "common/partition_list.h"
 #include "common/text.h"
 #include "common/topology_wish.h"
 #include "schedule/alternatives.h"

@@ -5,6 +5,7 @@
 #include "common/check.h"
 #include "common/job_ref.h"
 #include "common/limits.h"
+#include "common/partition_list.h"
 #include "common/text.h"
 #include "controller/add_job.h"
 #include "controller/judge_dependants.h"

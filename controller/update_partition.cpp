@@ -8,6 +8,7 @@
 #include "common/job_ref.h"
 #include "common/limits.h"
 #include "common/nearest.h"
+#include "common/partition_list.h"
 #include "common/text.h"
 #include "controller/made_partition.h"
 #include "controller/partitions.h"

@@ -9,6 +9,7 @@
 #include "common/job_ref.h"
 #include "common/limits.h"
 #include "common/partition.h"
+#include "common/partition_list.h"
 
 namespace cox {
 namespace {

@@ -16,11 +16,6 @@
 
 namespace cox {
 
-struct PgStatement {
-  std::string query;  // a file of sql/queries
-  std::vector<PgText> parameters;
-};
-
 // From begin to commit. `known`: hashes of blobs the database has already, which are not sent
 // again. When the turn wants blobs, the answer to blobs_wanted is the last but one.
 std::vector<PgStatement> turn_statements(const Turn& turn, std::int64_t session,

@@ -32,6 +32,11 @@ namespace cox {
 
 using PgText = std::optional<std::string>;  // nothing: NULL
 
+struct PgStatement {
+  std::string query;  // a file of sql/queries
+  std::vector<PgText> parameters;
+};
+
 // Times are kept within the years 1 to 9999, which every reader of a timestamptz can show.
 std::string timestamp_text(Wall t);
 Wall wall_from_timestamp(std::string_view text);

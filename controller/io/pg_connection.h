@@ -18,7 +18,7 @@
 
 #include "common/backoff.h"
 #include "common/time.h"
-#include "controller/io/pg_batches.h"
+#include "controller/io/pg_columns.h"
 #include "controller/io/pg_rows.h"
 #include "controller/io/pg_servers.h"
 

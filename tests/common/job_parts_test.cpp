@@ -10,6 +10,7 @@
 #include "common/later_accounting.h"
 #include "common/limits.h"
 #include "common/messages.h"
+#include "common/partition_list.h"
 #include "common/standing_by.h"
 #include "common/step.h"
 

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "common/partition_list.h"
+
 namespace cox {
 namespace {
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "common/partition_list.h"
 #include "common/text.h"
 
 namespace cox::sim {

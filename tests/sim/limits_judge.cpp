@@ -4,6 +4,7 @@
 
 #include "common/job_ref.h"
 #include "common/limits.h"
+#include "common/partition_list.h"
 
 namespace cox::sim {
 namespace {
