@@ -5,6 +5,7 @@
 #include "common/check.h"
 #include "common/io/clock.h"
 #include "common/io/crash_point.h"
+#include "controller/io/pg_batches.h"
 #include "controller/io/pg_queries.h"
 #include "controller/io/pg_records.h"
 #include "controller/io/schema.h"
