@@ -1,8 +1,8 @@
 #include "bench/fake_nodes.h"
 
 #include "bench/measure.h"
+#include "common/base/limits.h"
 #include "common/io/clock.h"
-#include "common/limits.h"
 
 namespace cox::bench {
 namespace {

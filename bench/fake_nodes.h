@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/config.h"
+#include "common/cluster/config.h"
 #include "common/io/link.h"
 
 namespace cox::bench {

@@ -7,7 +7,7 @@
 #include "bench/history.h"
 #include "bench/measure.h"
 #include "bench/scenarios.h"
-#include "common/io/config_file.h"
+#include "common/io/config/config_file.h"
 
 namespace cox::bench {
 namespace {

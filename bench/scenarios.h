@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "common/config.h"
+#include "common/cluster/config.h"
 
 namespace cox::bench {
 

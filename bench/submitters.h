@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "common/config.h"
+#include "common/cluster/config.h"
 #include "common/io/link.h"
 
 namespace cox::bench {

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "client/command_options.h"
-#include "common/limits.h"
+#include "common/base/limits.h"
 
 namespace cox {
 namespace {

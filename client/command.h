@@ -15,9 +15,9 @@
 #include "client/listing.h"
 #include "client/options.h"
 #include "client/question.h"
-#include "client/screen.h"
-#include "client/slurm/option_words.h"
-#include "common/result.h"
+#include "client/slurm/text/option_words.h"
+#include "client/text/screen.h"
+#include "common/base/result.h"
 
 namespace CLI {
 class App;
@@ -28,9 +28,9 @@ namespace cox {
 enum class Way : std::uint8_t {
   Ask,                // one exchange, or one a page
   List,               // squeue, sinfo: by listing.h, with tables of their own
-  Submit,             // its command line is read by client/submit.h
-  RunStep,            // srun: by client/step_plan.h
-  Allocate,           // salloc: by client/allocation.h
+  Submit,             // its command line is read by client/submit/submit.h
+  RunStep,            // srun: by client/step/step_plan.h
+  Allocate,           // salloc: by client/step/allocation.h
   Broadcast,          // sbcast: by client/slurm/sbcast.h
   Attach,             // sattach: by client/slurm/sattach.h
   Trigger,            // strigger, read by client/slurm/strigger.h

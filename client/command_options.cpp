@@ -5,13 +5,13 @@
 #include <limits>
 #include <utility>
 
-#include "common/advance_reservation.h"
-#include "common/count_format.h"
-#include "common/hostlist.h"
-#include "common/job_ref.h"
-#include "common/limits.h"
-#include "common/nearest.h"
-#include "common/text.h"
+#include "common/base/count_format.h"
+#include "common/base/hostlist.h"
+#include "common/base/limits.h"
+#include "common/base/nearest.h"
+#include "common/base/text.h"
+#include "common/cluster/advance_reservation.h"
+#include "common/job/job_ref.h"
 
 namespace cox {
 namespace {

@@ -3,12 +3,12 @@
 
 #include "client/command.h"
 #include "client/command_options.h"
-#include "client/json.h"
-#include "client/show.h"
-#include "client/show_checkpoints.h"
-#include "client/slurm/version_text.h"
-#include "common/nearest.h"
-#include "common/text.h"
+#include "client/show/json.h"
+#include "client/show/show.h"
+#include "client/show/show_checkpoints.h"
+#include "client/slurm/text/version_text.h"
+#include "common/base/nearest.h"
+#include "common/base/text.h"
 
 namespace cox {
 namespace {

@@ -3,9 +3,9 @@
 #include <CLI/CLI.hpp>
 
 #include "client/command_options.h"
-#include "common/job_ref.h"
-#include "common/limits.h"
-#include "common/text.h"
+#include "common/base/limits.h"
+#include "common/base/text.h"
+#include "common/job/job_ref.h"
 
 namespace cox {
 namespace {

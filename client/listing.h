@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "client/question.h"
-#include "client/screen.h"
-#include "client/slurm/field_format.h"
+#include "client/slurm/text/field_format.h"
+#include "client/text/screen.h"
 
 namespace cox {
 

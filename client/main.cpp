@@ -9,7 +9,7 @@
 #include "client/command.h"
 #include "client/io/run.h"
 #include "client/io/screen_output.h"
-#include "client/show.h"
+#include "client/show/show.h"
 #include "client/slurm/names.h"
 #include "common/io/log.h"
 

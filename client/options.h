@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "client/slurm/record_options.h"
-#include "common/ids.h"
-#include "common/job_state.h"
+#include "client/slurm/records/record_options.h"
+#include "common/base/ids.h"
+#include "common/job/job_state.h"
 
 namespace cox {
 

@@ -1,7 +1,7 @@
 // A question to the controller and its answer: what a Request asks and a Reply says.
 #pragma once
 
-#include "common/messages.h"
+#include "common/messages/messages.h"
 
 namespace cox {
 

@@ -2,7 +2,7 @@
 # quick). Measured with -O0: eight files of controller/ take 8 s instead of 17. With optimisation or
 # sanitizers most of the time goes into code, and it gains nothing. The precompiled header contains
 # the path of its clone, so clones share no objects of this preset through ccache.
-option(COX_PRECOMPILE "precompile common/messages.h and the standard library" OFF)
+option(COX_PRECOMPILE "precompile common/messages/messages.h and the standard library" OFF)
 
 if(COX_PRECOMPILE)
   file(WRITE ${CMAKE_BINARY_DIR}/precompiled.cpp "")

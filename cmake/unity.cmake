@@ -5,41 +5,48 @@
 option(COX_UNITY "compile several source files as one" OFF)
 
 # Names that only one file uses must differ within a folder. A table of columns, which needs many
-# short names, keeps them in a namespace of its own (client/slurm/job_fields.cpp). The files here
+# short names, keeps them in a namespace of its own (client/slurm/list/job_fields.cpp). The files here
 # have names that a neighbour in their folder has, too.
 set(cox_alone
-    client/container_options.cpp client/control_options.cpp client/given_options.cpp
-    client/io/doctor.cpp client/io/files.cpp client/io/logs.cpp client/io/private_postgres.cpp
-    client/io/salloc.cpp client/io/sattach.cpp client/io/sbcast.cpp
-    client/io/srun_components.cpp client/io/step_loop.cpp client/io/submit.cpp
-    client/json_reports.cpp client/moment_format.cpp client/moments.cpp client/multi_prog.cpp
-    client/node_state.cpp client/resource_options.cpp client/show_partitions.cpp
-    client/show_queue.cpp client/slurm_import_accounts.cpp client/slurm_import_nodes.cpp
-    client/slurm_import_partitions.cpp client/slurm_import_settings.cpp
-    client/slurm_import_words.cpp client/step_option_table.cpp client/step_plan.cpp
-    client/step_session_signals.cpp client/stored_options.cpp client/submit.cpp
-    client/submit_option_table.cpp client/task_ends.cpp common/codec.cpp common/cpu_bind.cpp
-    common/gpu_bind.cpp common/hostlist.cpp common/log_line.cpp common/tres_weights.cpp
-    common/week_hours.cpp controller/act_on_array.cpp controller/dependants.cpp
-    controller/io/postgres_store.cpp controller/qos_limits.cpp controller/reserve_whom.cpp
-    controller/signal_jobs.cpp controller/waits.cpp schedule/fair_tree.cpp
-    schedule/impossible.cpp schedule/in_the_way.cpp schedule/need.cpp schedule/order.cpp
-    schedule/preempt.cpp schedule/quota.cpp simulate/cluster.cpp simulate/replay.cpp
-    simulate/report_json.cpp simulate/slurm_conf.cpp simulate/slurm_sim.cpp
-    tests/client/getopt_test.cpp tests/client/moment_format_test.cpp
-    tests/client/options_in_effect_test.cpp tests/client/sacctmgr_show_test.cpp
-    tests/client/sbcast_test.cpp tests/client/scancel_test.cpp tests/client/scontrol_test.cpp
-    tests/client/sinfo_test.cpp tests/client/slurm_figures_test.cpp
-    tests/client/step_plan_test.cpp tests/client/submit_options_test.cpp
-    tests/common/gpu_islands_test.cpp tests/common/partition_test.cpp
-    tests/schedule/explain_test.cpp tests/schedule/in_the_way_test.cpp
-    tests/schedule/limit_test.cpp tests/schedule/timeline_test.cpp
-    tests/schedule/topology_test.cpp tests/sim/dependency_judge.cpp
-    tests/simulate/report_test.cpp tests/worker/pmi_server_test.cpp
-    tests/worker/step_environment_test.cpp tests/worker/step_run_test.cpp
-    tests/worker/supervision_steps_test.cpp tests/worker/supervision_test.cpp
-    worker/io/usage_reader.cpp worker/stepd/io/stepd.cpp worker/stepd/step_run.cpp
-    worker/supervisor/io/seal.cpp worker/supervisor/io/status_journal.cpp)
+    client/control_options.cpp client/io/logs.cpp client/io/private/doctor.cpp
+    client/io/private/files.cpp client/io/private/private_postgres.cpp client/io/step/salloc.cpp
+    client/io/step/sattach.cpp client/io/step/sbcast.cpp client/io/step/srun_components.cpp
+    client/io/step/step_loop.cpp client/io/submit.cpp client/options/container_options.cpp
+    client/options/given_options.cpp client/options/resource_options.cpp
+    client/options/step_option_table.cpp client/options/stored_options.cpp
+    client/options/submit_option_table.cpp client/setup/json_reports.cpp
+    client/setup/slurm_import_accounts.cpp client/setup/slurm_import_nodes.cpp
+    client/setup/slurm_import_partitions.cpp client/setup/slurm_import_settings.cpp
+    client/setup/slurm_import_words.cpp client/show/show_partitions.cpp
+    client/show/show_queue.cpp client/step/multi_prog.cpp client/step/step_plan.cpp
+    client/step/step_session_signals.cpp client/step/task_ends.cpp client/submit/submit.cpp
+    client/text/moment_format.cpp client/text/moments.cpp client/text/node_state.cpp
+    common/base/hostlist.cpp common/base/log_line.cpp common/messages/codec.cpp
+    common/syntax/cpu_bind.cpp common/syntax/gpu_bind.cpp common/syntax/tres_weights.cpp
+    common/syntax/week_hours.cpp controller/io/records/postgres_store.cpp
+    controller/limits/qos_limits.cpp controller/operate/act_on_array.cpp
+    controller/operate/reservation_access.cpp controller/operate/signal_jobs.cpp
+    controller/scheduling/waits.cpp controller/state/dependants.cpp
+    schedule/explain/blocking_reservations.cpp schedule/explain/why_never_fits.cpp
+    schedule/model/resolved_request.cpp schedule/pass/preempt.cpp schedule/queue/fair_tree.cpp
+    schedule/queue/order.cpp schedule/queue/quota.cpp simulate/report/report_json.cpp
+    simulate/run/replay.cpp simulate/trace/cluster.cpp simulate/trace/slurm_conf.cpp
+    simulate/trace/slurm_sim.cpp tests/client/io/step/sbcast_test.cpp
+    tests/client/options/getopt_test.cpp tests/client/options/options_in_effect_test.cpp
+    tests/client/options/submit_options_test.cpp tests/client/slurm/control/scontrol_test.cpp
+    tests/client/slurm/list/scancel_test.cpp tests/client/slurm/list/sinfo_test.cpp
+    tests/client/slurm/records/sacctmgr_show_test.cpp tests/client/slurm_figures_test.cpp
+    tests/client/step/step_plan_test.cpp tests/client/text/moment_format_test.cpp
+    tests/common/cluster/gpu_islands_test.cpp tests/common/cluster/partition_test.cpp
+    tests/schedule/explain/blocking_reservations_test.cpp
+    tests/schedule/explain/explain_test.cpp tests/schedule/pass/limit_test.cpp
+    tests/schedule/pass/timeline_test.cpp tests/schedule/pass/topology_test.cpp
+    tests/sim/dependency_judge.cpp tests/simulate/report/report_test.cpp
+    tests/worker/stepd/pmi_server_test.cpp tests/worker/stepd/step_environment_test.cpp
+    tests/worker/stepd/step_run_test.cpp tests/worker/supervisor/supervision_steps_test.cpp
+    tests/worker/supervisor/supervision_test.cpp worker/io/usage_reader.cpp
+    worker/stepd/io/stepd.cpp worker/stepd/step_run.cpp worker/supervisor/io/seal.cpp
+    worker/supervisor/io/status_journal.cpp)
 
 # cox_unity(SOURCES_VARIABLE NAME FOLDER): the list of a target's sources becomes one of files that
 # include eight of them each, or sixteen of tests. By paths relative to the root, unlike CMake's own

@@ -1,6 +1,6 @@
 # Writes OUTPUT: a C++ table of every .sql file below ROOT/sql/migrations, of those in the folder
 # LATER behind them, and of ROOT/sql/queries.
-set(text "#include \"controller/io/sql_texts.h\"\n\nnamespace cox {\n")
+set(text "#include \"controller/io/postgres/sql_texts.h\"\n\nnamespace cox {\n")
 foreach(kind migrations queries)
   file(GLOB files ${ROOT}/sql/${kind}/*.sql)
   list(SORT files)

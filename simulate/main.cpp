@@ -7,15 +7,15 @@
 #include <map>
 #include <string>
 
+#include "common/base/text.h"
 #include "common/io/clock.h"
-#include "common/simulate_options.h"
-#include "common/text.h"
-#include "simulate/arguments.h"
-#include "simulate/fill.h"
+#include "common/syntax/simulate_options.h"
 #include "simulate/io/inputs.h"
-#include "simulate/replay.h"
-#include "simulate/report.h"
-#include "simulate/trace_reader.h"
+#include "simulate/report/report.h"
+#include "simulate/run/arguments.h"
+#include "simulate/run/fill.h"
+#include "simulate/run/replay.h"
+#include "simulate/trace/trace_reader.h"
 
 namespace cox::simulate {
 namespace {

@@ -6,10 +6,10 @@
 #include <optional>
 #include <string>
 
-#include "common/attempt.h"
-#include "common/client_messages.h"
-#include "common/job.h"
-#include "common/output_path.h"
+#include "common/job/attempt.h"
+#include "common/job/job.h"
+#include "common/job/output_path.h"
+#include "common/messages/client_messages.h"
 
 namespace cox {
 

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "common/limits.h"
-#include "common/text.h"
+#include "common/base/limits.h"
+#include "common/base/text.h"
 
 namespace cox {
 namespace {

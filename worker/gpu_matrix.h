@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "common/gpu_islands.h"
+#include "common/cluster/gpu_islands.h"
 
 namespace cox {
 

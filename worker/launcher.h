@@ -11,11 +11,11 @@
 #include <variant>
 #include <vector>
 
-#include "common/attempt.h"
-#include "common/ids.h"
-#include "common/result.h"
-#include "common/time.h"
-#include "common/worker_messages.h"
+#include "common/base/ids.h"
+#include "common/base/result.h"
+#include "common/base/time.h"
+#include "common/job/attempt.h"
+#include "common/messages/worker_messages.h"
 
 namespace cox {
 

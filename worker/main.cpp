@@ -7,9 +7,9 @@
 #include <cstdio>
 #include <utility>
 
-#include "common/container.h"
+#include "common/base/log_line.h"
 #include "common/io/clock.h"
-#include "common/io/config_file.h"
+#include "common/io/config/config_file.h"
 #include "common/io/crash_point.h"
 #include "common/io/descriptor_limit.h"
 #include "common/io/link.h"
@@ -17,7 +17,7 @@
 #include "common/io/log_settings.h"
 #include "common/io/memory_limit.h"
 #include "common/io/program_place.h"
-#include "common/log_line.h"
+#include "common/job/container.h"
 #include "worker/io/checkpoint_root.h"
 #include "worker/io/health_check.h"
 #include "worker/io/log_desk.h"

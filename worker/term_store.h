@@ -3,8 +3,8 @@
 // that leads no more. The id is for a controller whose database was restored from a backup.
 #pragma once
 
-#include "common/ids.h"
-#include "common/result.h"
+#include "common/base/ids.h"
+#include "common/base/result.h"
 
 namespace cox {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "common/log_line.h"
+#include "common/base/log_line.h"
 #include "worker/attempt_lines.h"
 
 namespace cox {

@@ -8,7 +8,7 @@
 //
 // Leases are renewed to the moment the acknowledged heartbeat was *sent*, plus the lease: the
 // controller reckons from when it arrived, which is later. An attempt that goes by itself (see
-// common/attempt.h) has its first lease likewise.
+// common/job/attempt.h) has its first lease likewise.
 #pragma once
 
 #include <map>
@@ -16,9 +16,9 @@
 #include <string>
 #include <vector>
 
-#include "common/backoff.h"
-#include "common/messages.h"
-#include "common/node.h"
+#include "common/base/backoff.h"
+#include "common/cluster/node.h"
+#include "common/messages/messages.h"
 #include "worker/launcher.h"
 #include "worker/term_store.h"
 

@@ -1,5 +1,5 @@
 // The codec on what is said most: a heartbeat, a status, a submission.
-#include "common/codec.h"
+#include "common/messages/codec.h"
 
 #include <benchmark/benchmark.h>
 

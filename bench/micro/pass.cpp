@@ -7,7 +7,7 @@
 #include <ctime>
 #include <random>
 
-#include "schedule/engine.h"
+#include "schedule/pass/engine.h"
 
 namespace cox::schedule {
 namespace {

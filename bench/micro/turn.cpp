@@ -1,8 +1,8 @@
 // A turn of the controller on a store in memory: what we add to PostgreSQL's own time.
 #include <benchmark/benchmark.h>
 
-#include "controller/controller.h"
-#include "controller/memory_store.h"
+#include "controller/turn/controller.h"
+#include "tests/support/memory_store.h"
 
 namespace cox {
 namespace {

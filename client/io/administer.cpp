@@ -5,13 +5,13 @@
 
 #include <cstdio>
 
-#include "client/io/files.h"
 #include "client/io/pages.h"
+#include "client/io/private/files.h"
 #include "client/io/run.h"
 #include "client/io/screen_output.h"
-#include "client/slurm/sacctmgr_file.h"
-#include "common/limits.h"
-#include "common/text.h"
+#include "client/slurm/records/sacctmgr_file.h"
+#include "common/base/limits.h"
+#include "common/base/text.h"
 
 namespace cox {
 namespace {

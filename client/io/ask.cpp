@@ -8,14 +8,14 @@
 #include <cstdlib>
 
 #include "client/io/screen_output.h"
-#include "client/moments.h"
-#include "common/backoff.h"
+#include "client/text/moments.h"
+#include "common/base/backoff.h"
+#include "common/base/moment_text.h"
+#include "common/base/text.h"
 #include "common/io/clock.h"
 #include "common/io/endpoint.h"
-#include "common/leader_follower.h"
-#include "common/moment_text.h"
-#include "common/standing_by.h"
-#include "common/text.h"
+#include "common/messages/leader_follower.h"
+#include "common/messages/standing_by.h"
 
 namespace cox {
 namespace {

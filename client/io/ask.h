@@ -9,7 +9,7 @@
 #include <string>
 
 #include "client/command.h"
-#include "common/config.h"
+#include "common/cluster/config.h"
 #include "common/io/link.h"
 
 namespace cox {

@@ -9,7 +9,7 @@
 #include "client/io/run.h"
 #include "client/io/screen_output.h"
 #include "client/listing.h"
-#include "client/slurm/scancel.h"
+#include "client/slurm/list/scancel.h"
 
 namespace cox {
 namespace {

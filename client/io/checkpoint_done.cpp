@@ -5,13 +5,13 @@
 #include <string>
 #include <string_view>
 
-#include "client/io/job_signals.h"
+#include "client/io/private/job_signals.h"
 #include "client/io/run.h"
 #include "client/io/screen_output.h"
 #include "client/io/supervisor_socket.h"
-#include "client/json.h"
-#include "client/show.h"
-#include "common/supervisor_folder.h"
+#include "client/show/json.h"
+#include "client/show/show.h"
+#include "common/job/supervisor_folder.h"
 
 namespace cox {
 namespace {

@@ -5,8 +5,8 @@
 #include "client/io/pages.h"
 #include "client/io/run.h"
 #include "client/io/screen_output.h"
-#include "client/json.h"
-#include "client/show_checkpoints.h"
+#include "client/show/json.h"
+#include "client/show/show_checkpoints.h"
 
 namespace cox {
 namespace {

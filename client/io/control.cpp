@@ -9,19 +9,19 @@
 #include <iostream>
 
 #include "client/io/ask.h"
-#include "client/io/files.h"
-#include "client/io/job_processes.h"
-#include "client/io/job_signals.h"
 #include "client/io/pages.h"
-#include "client/io/ping.h"
+#include "client/io/private/files.h"
+#include "client/io/private/job_processes.h"
+#include "client/io/private/job_signals.h"
+#include "client/io/private/ping.h"
 #include "client/io/run.h"
 #include "client/io/screen_output.h"
-#include "client/slurm/scontrol.h"
-#include "common/accounting_request.h"
+#include "client/slurm/control/scontrol.h"
+#include "common/base/text.h"
 #include "common/io/clock.h"
-#include "common/io/config_file.h"
+#include "common/io/config/config_file.h"
 #include "common/io/endpoint.h"
-#include "common/text.h"
+#include "common/syntax/accounting_request.h"
 
 namespace cox {
 namespace {

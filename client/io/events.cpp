@@ -6,9 +6,9 @@
 
 #include "client/io/run.h"
 #include "client/io/screen_output.h"
-#include "client/json.h"
-#include "client/show.h"
-#include "common/backoff.h"
+#include "client/show/json.h"
+#include "client/show/show.h"
+#include "common/base/backoff.h"
 #include "common/io/clock.h"
 
 namespace cox {

@@ -1,8 +1,8 @@
 // Checks the files of a step's input and output before the step, or its job, exists.
 #pragma once
 
-#include "client/step_routes.h"
-#include "common/result.h"
+#include "client/step/step_routes.h"
+#include "common/base/result.h"
 
 namespace cox {
 

@@ -11,10 +11,10 @@
 #include "client/command_options.h"
 #include "client/io/run.h"
 #include "client/io/screen_output.h"
-#include "client/json.h"
-#include "client/log_lines.h"
-#include "client/show.h"
-#include "common/limits.h"
+#include "client/show/json.h"
+#include "client/show/show.h"
+#include "client/text/log_lines.h"
+#include "common/base/limits.h"
 
 namespace cox {
 namespace {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <iterator>
 
-#include "client/show.h"
-#include "common/brief_job.h"
-#include "common/job_ref.h"
-#include "common/limits.h"
+#include "client/show/show.h"
+#include "common/base/limits.h"
+#include "common/job/job_ref.h"
+#include "common/messages/job_summary_views.h"
 
 namespace cox {
 namespace {

@@ -1,7 +1,7 @@
 // `cox progress --step N --total M --metric loss=0.25`, called by a rank: how far it has come.
 #include <utility>
 
-#include "client/io/job_signals.h"
+#include "client/io/private/job_signals.h"
 #include "client/io/run.h"
 #include "client/io/supervisor_socket.h"
 

@@ -9,9 +9,9 @@
 #include "client/io/pages.h"
 #include "client/io/run.h"
 #include "client/io/screen_output.h"
-#include "client/slurm/answers.h"
-#include "common/count_format.h"
-#include "common/text.h"
+#include "client/slurm/text/answers.h"
+#include "common/base/count_format.h"
+#include "common/base/text.h"
 
 namespace cox {
 namespace {

@@ -7,8 +7,8 @@
 #include "client/io/pages.h"
 #include "client/io/run.h"
 #include "client/io/screen_output.h"
-#include "client/slurm/sreport.h"
-#include "common/text.h"
+#include "client/slurm/records/sreport.h"
+#include "common/base/text.h"
 
 namespace cox {
 namespace {

@@ -6,18 +6,18 @@
 #include <algorithm>
 
 #include "client/command_options.h"
-#include "client/io/job_signals.h"
 #include "client/io/pages.h"
+#include "client/io/private/job_signals.h"
 #include "client/io/screen_output.h"
-#include "client/io/task_jobs.h"
-#include "client/job_changes.h"
-#include "client/moments.h"
-#include "client/reservation_settings.h"
-#include "client/show.h"
-#include "client/slurm/answers.h"
-#include "client/slurm/refused_words.h"
-#include "common/io/config_file.h"
-#include "common/text.h"
+#include "client/io/step/task_jobs.h"
+#include "client/show/show.h"
+#include "client/slurm/text/answers.h"
+#include "client/slurm/text/refused_words.h"
+#include "client/submit/job_changes.h"
+#include "client/submit/reservation_settings.h"
+#include "client/text/moments.h"
+#include "common/base/text.h"
+#include "common/io/config/config_file.h"
 
 namespace cox {
 

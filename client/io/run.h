@@ -7,7 +7,7 @@
 
 #include "client/command.h"
 #include "client/io/ask.h"
-#include "client/submit.h"
+#include "client/submit/submit.h"
 
 namespace cox {
 

@@ -2,7 +2,7 @@
 // terminal there.
 #pragma once
 
-#include "client/screen.h"
+#include "client/text/screen.h"
 
 namespace cox {
 

@@ -10,15 +10,15 @@
 #include <iostream>
 #include <utility>
 
-#include "client/io/files.h"
+#include "client/io/private/files.h"
+#include "client/io/private/run_program.h"
 #include "client/io/run.h"
-#include "client/io/run_program.h"
 #include "client/io/screen_output.h"
 #include "client/listing.h"
-#include "common/crontab.h"
+#include "common/base/limits.h"
+#include "common/base/text.h"
 #include "common/io/clock.h"
-#include "common/limits.h"
-#include "common/text.h"
+#include "common/syntax/crontab.h"
 
 namespace cox {
 namespace {

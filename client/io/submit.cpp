@@ -1,4 +1,4 @@
-#include "client/submit.h"
+#include "client/submit/submit.h"
 
 #include <pwd.h>
 #include <sys/stat.h>
@@ -13,20 +13,20 @@
 #include <fstream>
 #include <iostream>
 
-#include "client/io/files.h"
+#include "client/io/private/files.h"
 #include "client/io/run.h"
 #include "client/io/screen_output.h"
-#include "client/io/task_jobs.h"
-#include "client/json.h"
-#include "client/moments.h"
-#include "client/show.h"
-#include "client/slurm/refused_words.h"
-#include "client/slurm/squeue_request.h"
+#include "client/io/step/task_jobs.h"
+#include "client/show/json.h"
+#include "client/show/show.h"
+#include "client/slurm/list/squeue_request.h"
+#include "client/slurm/text/refused_words.h"
+#include "client/text/moments.h"
+#include "common/base/limits.h"
+#include "common/base/nearest.h"
+#include "common/base/text.h"
 #include "common/io/clock.h"
 #include "common/io/own_soft_limits.h"
-#include "common/limits.h"
-#include "common/nearest.h"
-#include "common/text.h"
 
 namespace cox {
 namespace {

@@ -11,9 +11,9 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "common/codec.h"
-#include "common/limits.h"
-#include "common/supervisor_folder.h"
+#include "common/base/limits.h"
+#include "common/job/supervisor_folder.h"
+#include "common/messages/codec.h"
 
 namespace cox {
 namespace {

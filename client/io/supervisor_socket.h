@@ -7,8 +7,8 @@
 
 #include "client/command.h"
 #include "client/options.h"
-#include "common/messages.h"
-#include "common/result.h"
+#include "common/base/result.h"
+#include "common/messages/messages.h"
 
 namespace cox {
 

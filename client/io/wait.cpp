@@ -6,10 +6,10 @@
 #include "client/command_options.h"
 #include "client/io/run.h"
 #include "client/io/screen_output.h"
-#include "client/json.h"
-#include "client/show.h"
-#include "client/wait_progress.h"
-#include "common/backoff.h"
+#include "client/show/json.h"
+#include "client/show/show.h"
+#include "client/show/wait_progress.h"
+#include "common/base/backoff.h"
 #include "common/io/clock.h"
 
 namespace cox {

@@ -1,5 +1,5 @@
 #include "client/manual/completion.h"
-#include "client/slurm/scontrol.h"
+#include "client/slurm/control/scontrol.h"
 
 namespace cox {
 namespace {

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <sstream>
 
-#include "client/allocation.h"
 #include "client/command_options.h"
+#include "client/options/submit_option_table.h"
 #include "client/slurm/names.h"
-#include "client/slurm/option_words.h"
-#include "client/submit_option_table.h"
-#include "common/job_state.h"
-#include "common/simulate_options.h"
+#include "client/slurm/text/option_words.h"
+#include "client/step/allocation.h"
+#include "common/job/job_state.h"
+#include "common/syntax/simulate_options.h"
 
 namespace cox {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "client/submit_option_table.h"
-#include "common/text.h"
+#include "client/options/submit_option_table.h"
+#include "common/base/text.h"
 
 namespace cox {
 namespace {

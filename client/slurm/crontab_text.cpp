@@ -7,14 +7,14 @@
 #include <string_view>
 #include <utility>
 
-#include "client/script.h"
-#include "client/slurm_lines.h"
-#include "client/submit_option_table.h"
-#include "common/check.h"
-#include "common/cron_schedule.h"
-#include "common/limits.h"
-#include "common/text.h"
-#include "common/variables.h"
+#include "client/options/submit_option_table.h"
+#include "client/setup/slurm_lines.h"
+#include "client/submit/script.h"
+#include "common/base/check.h"
+#include "common/base/limits.h"
+#include "common/base/text.h"
+#include "common/base/variables.h"
+#include "common/syntax/cron_schedule.h"
 
 namespace cox {
 namespace {

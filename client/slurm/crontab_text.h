@@ -4,7 +4,7 @@
 //   # a comment
 //   NAME=value              for $NAME in the commands below it
 //   #SCRON --time=10        options of sbatch, for the next line with a command
-//   0 5 * * * $NAME/prog    when (common/cron_schedule.h), and a command for /bin/sh
+//   0 5 * * * $NAME/prog    when (common/syntax/cron_schedule.h), and a command for /bin/sh
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,9 @@
 #include <variant>
 #include <vector>
 
-#include "client/submit.h"
-#include "common/crontab_messages.h"
-#include "common/result.h"
+#include "client/submit/submit.h"
+#include "common/base/result.h"
+#include "common/messages/crontab_messages.h"
 
 namespace cox {
 

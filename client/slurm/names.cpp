@@ -1,18 +1,18 @@
 #include "client/slurm/names.h"
 
 #include "client/command_options.h"
-#include "client/slurm/answers.h"
-#include "client/slurm/help_options.h"
-#include "client/slurm/option_words.h"
-#include "client/slurm/record_command_line.h"
+#include "client/slurm/control/help_options.h"
+#include "client/slurm/list/scancel.h"
+#include "client/slurm/list/sinfo_request.h"
+#include "client/slurm/list/squeue_request.h"
+#include "client/slurm/records/record_command_line.h"
 #include "client/slurm/sattach.h"
 #include "client/slurm/sbcast.h"
-#include "client/slurm/scancel.h"
 #include "client/slurm/scrontab.h"
-#include "client/slurm/sinfo_request.h"
-#include "client/slurm/squeue_request.h"
 #include "client/slurm/strigger.h"
-#include "client/slurm/version_text.h"
+#include "client/slurm/text/answers.h"
+#include "client/slurm/text/option_words.h"
+#include "client/slurm/text/version_text.h"
 
 namespace cox {
 namespace {

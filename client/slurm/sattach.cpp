@@ -3,11 +3,11 @@
 #include <array>
 #include <limits>
 
-#include "client/slurm/refused_words.h"
-#include "common/count_format.h"
-#include "common/hostlist.h"
-#include "common/limits.h"
-#include "common/text.h"
+#include "client/slurm/text/refused_words.h"
+#include "common/base/count_format.h"
+#include "common/base/hostlist.h"
+#include "common/base/limits.h"
+#include "common/base/text.h"
 
 namespace cox {
 namespace {

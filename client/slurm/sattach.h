@@ -1,6 +1,6 @@
 // sattach: what the tasks of a running step write, from now on, and input for them. It is a step of
 // its own beside the other one, with one place on each of its nodes and without tasks
-// (common/attachment.h). Pure.
+// (common/messages/attachment.h). Pure.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 #include <variant>
 #include <vector>
 
-#include "client/slurm/option_words.h"
-#include "client/step_session.h"
-#include "common/job_ref.h"
-#include "common/result.h"
+#include "client/slurm/text/option_words.h"
+#include "client/step/step_session.h"
+#include "common/base/result.h"
+#include "common/job/job_ref.h"
 
 namespace cox {
 

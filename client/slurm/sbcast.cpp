@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdio>
 
-#include "common/text.h"
+#include "common/base/text.h"
 
 namespace cox {
 namespace {

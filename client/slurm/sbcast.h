@@ -9,8 +9,8 @@
 #include <variant>
 #include <vector>
 
-#include "client/slurm/option_words.h"
-#include "common/result.h"
+#include "client/slurm/text/option_words.h"
+#include "common/base/result.h"
 
 namespace cox {
 

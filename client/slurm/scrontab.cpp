@@ -2,8 +2,8 @@
 
 #include <array>
 
-#include "client/slurm/refused_words.h"
-#include "common/text.h"
+#include "client/slurm/text/refused_words.h"
+#include "common/base/text.h"
 
 namespace cox {
 namespace {

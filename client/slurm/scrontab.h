@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "client/slurm/crontab_text.h"
-#include "client/slurm/option_words.h"
-#include "common/messages.h"
+#include "client/slurm/text/option_words.h"
+#include "common/messages/messages.h"
 
 namespace cox {
 

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "client/node_state.h"
-#include "client/show.h"
-#include "client/slurm/job_fields.h"
-#include "client/slurm/json_document.h"
-#include "client/slurm/sinfo_rows.h"
-#include "common/topology_wish.h"
+#include "client/show/show.h"
+#include "client/slurm/list/job_fields.h"
+#include "client/slurm/list/sinfo_rows.h"
+#include "client/slurm/text/json_document.h"
+#include "client/text/node_state.h"
+#include "common/syntax/topology_wish.h"
 
 namespace cox {
 namespace {

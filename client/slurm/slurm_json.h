@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "client/slurm/field_format.h"
-#include "client/slurm/json_document.h"
-#include "client/slurm/sinfo_request.h"
-#include "common/messages.h"
+#include "client/slurm/list/sinfo_request.h"
+#include "client/slurm/text/field_format.h"
+#include "client/slurm/text/json_document.h"
+#include "common/messages/messages.h"
 
 namespace cox {
 

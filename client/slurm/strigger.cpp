@@ -4,10 +4,10 @@
 #include <array>
 #include <cstdio>
 
-#include "common/count_format.h"
-#include "common/hostlist.h"
-#include "common/limits.h"
-#include "common/text.h"
+#include "common/base/count_format.h"
+#include "common/base/hostlist.h"
+#include "common/base/limits.h"
+#include "common/base/text.h"
 
 namespace cox {
 namespace {

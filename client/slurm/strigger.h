@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "client/command.h"
-#include "client/slurm/option_words.h"
-#include "common/event_trigger.h"
+#include "client/slurm/text/option_words.h"
+#include "common/cluster/event_trigger.h"
 
 namespace cox {
 

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <vector>
 
-#include "common/check.h"
+#include "common/base/check.h"
 
 namespace cox {
 namespace {

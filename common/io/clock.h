@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "common/time.h"
+#include "common/base/time.h"
 
 namespace cox {
 

@@ -1,12 +1,12 @@
 #include <optional>
 
-#include "common/codec.h"
 #include "common/io/endpoint.h"
 #include "common/io/key_folder.h"
 #include "common/io/leader_connection.h"
 #include "common/io/link.h"
 #include "common/io/log.h"
 #include "common/io/zmq_socket.h"
+#include "common/messages/codec.h"
 
 namespace cox {
 namespace {

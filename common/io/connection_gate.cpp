@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <map>
 
-#include "common/check.h"
+#include "common/base/check.h"
 #include "common/io/clock.h"
 
 namespace cox {

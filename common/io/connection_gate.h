@@ -6,7 +6,7 @@
 // kernel, and report to the gate what they did if the caller is the I/O thread of a socket that was
 // bound by ConnectionGate::bind(). For all other callers they do what libc's do.
 //
-// For Listener alone. The decisions are common/connection_book.h's.
+// For Listener alone. The decisions are common/messages/connection_book.h's.
 #pragma once
 
 #include <sys/types.h>
@@ -18,7 +18,7 @@
 #include <vector>
 #include <zmq.hpp>
 
-#include "common/connection_book.h"
+#include "common/messages/connection_book.h"
 
 namespace cox {
 

@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "common/text.h"
+#include "common/base/text.h"
 
 namespace cox {
 

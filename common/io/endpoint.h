@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "common/result.h"
+#include "common/base/result.h"
 
 namespace cox {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "common/config.h"
+#include "common/cluster/config.h"
 
 namespace cox {
 

@@ -11,9 +11,9 @@
 #include <string_view>
 #include <utility>
 
+#include "common/base/limits.h"
 #include "common/io/key_folder.h"
 #include "common/io/link.h"
-#include "common/limits.h"
 #include "zmq.h"
 
 namespace cox {

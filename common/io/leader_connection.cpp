@@ -3,9 +3,9 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-#include "common/check.h"
+#include "common/base/check.h"
 #include "common/io/clock.h"
-#include "common/leader_follower.h"
+#include "common/messages/leader_follower.h"
 
 namespace cox {
 namespace {

@@ -12,10 +12,10 @@
 #include <string>
 #include <vector>
 
-#include "common/limits.h"
-#include "common/messages.h"
-#include "common/result.h"
-#include "common/time.h"
+#include "common/base/limits.h"
+#include "common/base/result.h"
+#include "common/base/time.h"
+#include "common/messages/messages.h"
 
 namespace cox {
 

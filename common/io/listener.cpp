@@ -8,17 +8,17 @@
 #include <deque>
 #include <unordered_set>
 
-#include "common/check.h"
-#include "common/codec.h"
+#include "common/base/check.h"
+#include "common/base/limits.h"
+#include "common/base/log_line.h"
 #include "common/io/clock.h"
 #include "common/io/connection_gate.h"
 #include "common/io/link.h"
 #include "common/io/log.h"
 #include "common/io/zap.h"
 #include "common/io/zmq_socket.h"
-#include "common/limits.h"
-#include "common/log_line.h"
-#include "common/offences.h"
+#include "common/messages/codec.h"
+#include "common/messages/offences.h"
 
 namespace cox {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <time.h>
 
-#include "common/check.h"
+#include "common/base/check.h"
 
 namespace cox {
 namespace {

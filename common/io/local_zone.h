@@ -2,7 +2,7 @@
 // calls it once, at the start.
 #pragma once
 
-#include "common/time_zone.h"
+#include "common/base/time_zone.h"
 
 namespace cox {
 

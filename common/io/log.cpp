@@ -7,7 +7,7 @@
 
 #include <memory>
 
-#include "common/log_line.h"
+#include "common/base/log_line.h"
 
 namespace cox {
 namespace {

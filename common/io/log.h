@@ -1,5 +1,5 @@
 // The log: one line per fact, key=value pairs, through spdlog (the only file pair that includes
-// it). Control characters are escaped. common/log_line.h has the form of a fact.
+// it). Control characters are escaped. common/base/log_line.h has the form of a fact.
 //   2026-11-21T01:02:03.456Z info controller job=17 attempt=2 state=SIGNALING why="preempted"
 //   {"time":"2026-11-21T01:02:03.456Z","level":"info","program":"controller","job":17,...}
 #pragma once

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "common/log_line.h"
+#include "common/base/log_line.h"
 
 namespace cox {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "common/io/config_file.h"
+#include "common/io/config/config_file.h"
 
 namespace cox {
 

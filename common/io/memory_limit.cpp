@@ -9,7 +9,7 @@
 #include <new>
 #include <string>
 
-#include "common/check.h"
+#include "common/base/check.h"
 #include "common/io/log.h"
 
 namespace cox {

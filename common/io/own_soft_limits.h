@@ -1,11 +1,11 @@
-// Reads and sets the soft resource limits of this process (common/soft_limits.h). Clients read them
-// when they submit a job; a child of the worker sets them before it executes the job's program. A
-// separate file, because the supervisor links it.
+// Reads and sets the soft resource limits of this process (common/job/soft_limits.h). Clients read
+// them when they submit a job; a child of the worker sets them before it executes the job's
+// program. A separate file, because the supervisor links it.
 #pragma once
 
 #include <vector>
 
-#include "common/soft_limits.h"
+#include "common/job/soft_limits.h"
 
 namespace cox {
 

@@ -9,7 +9,7 @@
 #include <set>
 #include <utility>
 
-#include "common/check.h"
+#include "common/base/check.h"
 #include "common/io/link.h"
 
 namespace cox {

@@ -2,10 +2,10 @@
 
 #include <charconv>
 
-#include "common/check.h"
+#include "common/base/check.h"
+#include "common/base/log_line.h"
 #include "common/io/log.h"
 #include "common/io/zmq_socket.h"
-#include "common/log_line.h"
 
 namespace cox {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <cerrno>
 
-#include "common/check.h"
-#include "common/limits.h"
+#include "common/base/check.h"
+#include "common/base/limits.h"
 
 namespace cox {
 namespace {

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "common/checkpoint_marker.h"
+#include "common/job/checkpoint_marker.h"
 
 namespace cox {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <string>
 
-#include "common/config.h"
-#include "common/ids.h"
-#include "common/result.h"
+#include "common/base/ids.h"
+#include "common/base/result.h"
+#include "common/cluster/config.h"
 
 namespace cox {
 

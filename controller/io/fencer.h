@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "common/config.h"
-#include "common/time.h"
-#include "controller/event.h"
+#include "common/base/time.h"
+#include "common/cluster/config.h"
+#include "controller/change/event.h"
 
 namespace cox {
 

@@ -9,10 +9,10 @@
 #include <thread>
 #include <utility>
 
-#include "common/check.h"
+#include "common/base/check.h"
+#include "common/base/limits.h"
 #include "common/io/host_groups.h"
-#include "common/limits.h"
-#include "controller/made_partition.h"
+#include "controller/change/made_partition.h"
 
 namespace cox {
 namespace {

@@ -1,7 +1,7 @@
-// Looks up groups of the host for AllowGroups of partitions (controller/controller_groups.cpp). The
-// answer may come from a directory service that hangs, so a thread of its own asks for it. A
-// request that names groups waits here for at most limits::group_lookup_ms_max; then it goes on
-// without them.
+// Looks up groups of the host for AllowGroups of partitions
+// (controller/turn/controller_groups.cpp). The answer may come from a directory service that hangs,
+// so a thread of its own asks for it. A request that names groups waits here for at most
+// limits::group_lookup_ms_max; then it goes on without them.
 #pragma once
 
 #include <deque>
@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "common/base/time.h"
 #include "common/io/link.h"
-#include "common/time.h"
-#include "controller/event.h"
+#include "controller/change/event.h"
 
 namespace cox {
 

@@ -8,8 +8,8 @@
 #include <cstring>
 #include <utility>
 
+#include "common/base/log_line.h"
 #include "common/io/log.h"
-#include "common/log_line.h"
 #include "controller/io/site_program.h"
 
 namespace cox {

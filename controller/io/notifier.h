@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "common/config.h"
-#include "controller/notices.h"
+#include "common/cluster/config.h"
+#include "controller/turn/notices.h"
 
 namespace cox {
 

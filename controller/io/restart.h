@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "common/io/config_file.h"
-#include "common/result.h"
+#include "common/base/result.h"
+#include "common/io/config/config_file.h"
 
 namespace cox {
 

@@ -10,10 +10,10 @@
 #include <cstring>
 #include <utility>
 
+#include "common/base/limits.h"
+#include "common/base/log_line.h"
+#include "common/base/text.h"
 #include "common/io/log.h"
-#include "common/limits.h"
-#include "common/log_line.h"
-#include "common/text.h"
 #include "controller/io/site_program.h"
 
 namespace cox {

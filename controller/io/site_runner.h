@@ -1,6 +1,6 @@
-// Runs prolog_program and epilog_program (controller/site_runs.h). They are started, never waited
-// for; one that runs longer than prolog_epilog_timeout is killed and has failed. What they write
-// goes to the log.
+// Runs prolog_program and epilog_program (controller/ledger/site_runs.h). They are started, never
+// waited for; one that runs longer than prolog_epilog_timeout is killed and has failed. What they
+// write goes to the log.
 #pragma once
 
 #include <sys/types.h>
@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "common/config.h"
-#include "common/time.h"
-#include "controller/event.h"
+#include "common/base/time.h"
+#include "common/cluster/config.h"
+#include "controller/change/event.h"
 
 namespace cox {
 

@@ -11,11 +11,11 @@
 #include <cstring>
 #include <utility>
 
+#include "common/base/limits.h"
+#include "common/base/log_line.h"
+#include "common/base/text.h"
 #include "common/io/log.h"
-#include "common/limits.h"
-#include "common/log_line.h"
-#include "common/site_programs.h"
-#include "common/text.h"
+#include "common/job/site_programs.h"
 #include "controller/io/site_program.h"
 
 namespace cox {

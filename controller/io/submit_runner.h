@@ -1,5 +1,5 @@
-// Runs submit_program (controller/submit_ruling.h): writes a submission to its standard input and
-// reads the answer from its standard output, without blocking. A run that has not ended, or not
+// Runs submit_program (controller/admit/submit_ruling.h): writes a submission to its standard input
+// and reads the answer from its standard output, without blocking. A run that has not ended, or not
 // started, by its deadline fails; so every run ends in time. The program's standard error goes to
 // the log. The number of runs of one user is limited, so that other users' submissions get a turn.
 #pragma once
@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "common/config.h"
+#include "common/base/time.h"
+#include "common/cluster/config.h"
 #include "common/io/link.h"
-#include "common/time.h"
-#include "controller/event.h"
+#include "controller/change/event.h"
 
 namespace cox {
 

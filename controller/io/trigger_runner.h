@@ -1,5 +1,5 @@
-// Runs the programs of event triggers (controller/event_triggers.h) without blocking. A program
-// that exceeds its time is killed. The output of programs goes to the log.
+// Runs the programs of event triggers (controller/ledger/event_triggers.h) without blocking. A
+// program that exceeds its time is killed. The output of programs goes to the log.
 //
 // A program runs as the user who set the trigger. The user chose its path, so the process opens the
 // file only after it has switched to that user. A controller that is not root runs programs only as
@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "common/config.h"
-#include "common/time.h"
-#include "controller/event.h"
+#include "common/base/time.h"
+#include "common/cluster/config.h"
+#include "controller/change/event.h"
 
 namespace cox {
 

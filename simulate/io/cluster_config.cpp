@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <set>
 
-#include "common/io/config_file.h"
-#include "common/io/config_overlay.h"
+#include "common/io/config/config_file.h"
+#include "common/io/config/config_overlay.h"
 
 namespace cox::simulate {
 namespace {

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <memory>
 
-#include "common/text.h"
+#include "common/base/text.h"
 #include "simulate/io/cluster_config.h"
 
 namespace cox::simulate {

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "common/result.h"
-#include "simulate/cluster.h"
+#include "common/base/result.h"
+#include "simulate/trace/cluster.h"
 
 namespace cox::simulate {
 

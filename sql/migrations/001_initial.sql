@@ -1,11 +1,11 @@
 -- Schema cox: the truth of a Coxswain cluster. The controller alone writes it; people read it, best
--- through the views of 003_views.sql. Applied by controller/io/schema.cpp in one transaction.
+-- through the views of 003_views.sql. Applied by controller/io/postgres/schema.cpp in one transaction.
 
 CREATE SCHEMA cox;
 COMMENT ON SCHEMA cox IS
   'Coxswain: jobs, their attempts, checkpoints and history. Start with SELECT * FROM cox.queue.';
 
--- In the order of common/job_state.h: everything from COMPLETED on is final.
+-- In the order of common/job/job_state.h: everything from COMPLETED on is final.
 CREATE TYPE cox.job_state AS ENUM (
   'PENDING', 'CONFIGURING', 'RUNNING', 'SIGNALING', 'COMPLETING', 'COMPLETED', 'FAILED',
   'CANCELLED', 'TIMEOUT', 'NODE_FAIL', 'PREEMPTED', 'OUT_OF_MEMORY');

@@ -1,6 +1,6 @@
 -- Limits of a QOS, by Slurm's names. The controller reads the tiers again every few seconds, so a
 -- change here takes effect at once: nobody who runs is stopped for it.
--- What common/tres.h reads, and nothing more: what it could not read would be no limit.
+-- What common/syntax/tres.h reads, and nothing more: what it could not read would be no limit.
 CREATE FUNCTION cox.is_tres(list text)
   RETURNS boolean LANGUAGE sql IMMUTABLE STRICT SET search_path = pg_catalog AS $$
   SELECT list = '' OR (

@@ -1,5 +1,5 @@
 -- Accounts with their users, by Slurm's names; and what administrators ask for by SQL.
--- Bounds as common/tres.cpp has them; also of what is used in minutes.
+-- Bounds as common/syntax/tres.cpp has them; also of what is used in minutes.
 CREATE OR REPLACE FUNCTION cox.is_tres(list text)
   RETURNS boolean LANGUAGE sql IMMUTABLE STRICT SET search_path = pg_catalog AS $$
   SELECT list = '' OR (

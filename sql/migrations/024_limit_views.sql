@@ -1,7 +1,7 @@
 -- For administrators: which limits keep jobs back, what was used of those in minutes, and the quotas
 -- of accounts.
 
--- What a detail of cox.job_wait says of a limit, as schedule/limited.cpp words it.
+-- What a detail of cox.job_wait says of a limit, as schedule/explain/limited.cpp words it.
 CREATE FUNCTION cox.limit_in(detail text, OUT owner text, OUT name text, OUT most text,
                              OUT used text)
   LANGUAGE sql IMMUTABLE STRICT SET search_path = pg_catalog AS $$

@@ -1,4 +1,4 @@
--- The controller says in the outcome of an attempt that a save of it was lost (controller/lost_save.cpp): the
+-- The controller says in the outcome of an attempt that a save of it was lost (controller/ledger/lost_save.cpp): the
 -- view takes that word, so that there is one rule. What a node has lost ends when its room was given back,
 -- which may be before the attempt's end.
 CREATE OR REPLACE VIEW cox.lost_saves AS

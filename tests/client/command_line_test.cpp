@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "client/command_options.h"
-#include "common/limits.h"
+#include "common/base/limits.h"
 #include "tests/client/find_command.h"
 
 namespace cox {

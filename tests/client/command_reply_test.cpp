@@ -1,8 +1,8 @@
 // How each command shows the reply of the controller, and what cox says of its commands.
 #include <gtest/gtest.h>
 
-#include "client/json.h"
-#include "client/show.h"
+#include "client/show/json.h"
+#include "client/show/show.h"
 #include "tests/client/find_command.h"
 #include "tests/client/sample_job.h"
 

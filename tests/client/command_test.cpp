@@ -5,9 +5,9 @@
 #include <set>
 
 #include "client/command_options.h"
-#include "client/show.h"
+#include "client/show/show.h"
 #include "client/slurm/names.h"
-#include "common/moment_text.h"
+#include "common/base/moment_text.h"
 
 namespace cox {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "client/slurm_import_parts.h"
+#include "client/setup/slurm_import_parts.h"
 
 namespace cox {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "client/listing.h"
-#include "client/slurm/answers.h"
-#include "common/moment_text.h"
+#include "client/slurm/text/answers.h"
+#include "common/base/moment_text.h"
 
 namespace cox {
 

@@ -13,9 +13,9 @@
 #include <thread>
 
 #include "client/command_options.h"
-#include "client/io/allocate.h"
 #include "client/io/run.h"
-#include "client/io/task_jobs.h"
+#include "client/io/step/allocate.h"
+#include "client/io/step/task_jobs.h"
 #include "common/io/link.h"
 
 namespace cox {

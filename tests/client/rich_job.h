@@ -2,7 +2,7 @@
 // differs between the commands, times above all, is for each test to fill in.
 #pragma once
 
-#include "common/client_messages.h"
+#include "common/messages/client_messages.h"
 
 namespace cox {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "client/command_options.h"
-#include "client/slurm/answers.h"
 #include "client/slurm/names.h"
+#include "client/slurm/text/answers.h"
 
 namespace cox::test {
 

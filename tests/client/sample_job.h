@@ -1,8 +1,8 @@
 // A job as clients are shown it, at noon of a certain day: for tests of what is printed.
 #pragma once
 
-#include "client/screen.h"
-#include "common/messages.h"
+#include "client/text/screen.h"
+#include "common/messages/messages.h"
 
 namespace cox {
 

@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "client/command_options.h"
-#include "client/slurm/answers.h"
-#include "client/slurm/config_record.h"
+#include "client/slurm/control/config_record.h"
+#include "client/slurm/text/answers.h"
 #include "tests/client/find_command.h"
 
 namespace cox {

@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "client/command_options.h"
-#include "client/slurm/answers.h"
 #include "client/slurm/names.h"
-#include "client/slurm/version_text.h"
+#include "client/slurm/text/answers.h"
+#include "client/slurm/text/version_text.h"
 
 namespace cox {
 namespace {

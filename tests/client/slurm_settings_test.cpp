@@ -1,7 +1,7 @@
 // What each setting of slurm.conf becomes in `cox import`: keys of coxswain.toml, and notes.
 #include <gtest/gtest.h>
 
-#include "common/scheduling_settings.h"
+#include "common/cluster/scheduling_settings.h"
 #include "tests/client/import_draft.h"
 
 namespace cox {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "client/step_session.h"
+#include "client/step/step_session.h"
 
 namespace cox {
 

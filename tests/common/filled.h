@@ -10,10 +10,10 @@
 #include <variant>
 #include <vector>
 
-#include "common/ids.h"
-#include "common/protocol.h"
-#include "common/shared.h"
-#include "common/time.h"
+#include "common/base/ids.h"
+#include "common/base/shared.h"
+#include "common/base/time.h"
+#include "common/messages/protocol.h"
 
 namespace cox::test {
 

@@ -9,8 +9,8 @@
 #include <filesystem>
 #include <functional>
 
-#include "common/codec.h"
 #include "common/io/link.h"
+#include "common/messages/codec.h"
 
 namespace cox {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/result.h"
+#include "common/base/result.h"
 
 namespace cox {
 

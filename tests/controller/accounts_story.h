@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "common/accounting_request.h"
-#include "common/text.h"
+#include "common/base/text.h"
+#include "common/syntax/accounting_request.h"
 #include "tests/controller/bench.h"
 
 namespace cox {

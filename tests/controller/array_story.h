@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "common/job_ref.h"
+#include "common/job/job_ref.h"
 #include "tests/controller/bench.h"
 
 namespace cox {

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "common/codec.h"
-#include "controller/controller.h"
-#include "controller/memory_store.h"
+#include "common/messages/codec.h"
+#include "controller/turn/controller.h"
+#include "tests/support/memory_store.h"
 
 namespace cox {
 

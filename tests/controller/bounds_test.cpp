@@ -1,7 +1,7 @@
 // What is exactly at a limit is taken, and what is one beyond it is refused.
 #include <gtest/gtest.h>
 
-#include "common/limits.h"
+#include "common/base/limits.h"
 #include "tests/controller/bench.h"
 
 namespace cox {

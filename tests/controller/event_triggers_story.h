@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "controller/event_triggers.h"
+#include "controller/ledger/event_triggers.h"
 #include "tests/controller/bench.h"
 
 namespace cox {

@@ -2,7 +2,7 @@
 // nothing, and goes on.
 #include <gtest/gtest.h>
 
-#include "common/limits.h"
+#include "common/base/limits.h"
 #include "tests/controller/bench.h"
 
 namespace cox {

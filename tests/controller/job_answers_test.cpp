@@ -2,7 +2,7 @@
 // of jobs.
 #include <gtest/gtest.h>
 
-#include "common/limits.h"
+#include "common/base/limits.h"
 #include "tests/controller/bench.h"
 
 namespace cox {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "common/limits.h"
+#include "common/base/limits.h"
 #include "tests/controller/bench.h"
 
 namespace cox {

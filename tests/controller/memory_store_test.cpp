@@ -1,10 +1,10 @@
 // The store in memory as one controller's connection: faults of a commit, a rival, pages of
 // histories, and what a snapshot has.
-#include "controller/memory_store.h"
+#include "tests/support/memory_store.h"
 
 #include <gtest/gtest.h>
 
-#include "common/limits.h"
+#include "common/base/limits.h"
 
 namespace cox {
 namespace {

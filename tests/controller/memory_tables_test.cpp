@@ -2,7 +2,7 @@
 // with its SQLSTATE, and a turn becomes true as a whole or not at all.
 #include <gtest/gtest.h>
 
-#include "controller/memory_store.h"
+#include "tests/support/memory_store.h"
 
 namespace cox {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <sstream>
 
-#include "common/limits.h"
-#include "common/moment_text.h"
-#include "common/week_hours.h"
+#include "common/base/limits.h"
+#include "common/base/moment_text.h"
+#include "common/syntax/week_hours.h"
 #include "tests/controller/bench.h"
 
 namespace cox {

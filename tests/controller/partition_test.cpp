@@ -2,7 +2,7 @@
 // name several.
 #include <gtest/gtest.h>
 
-#include "common/moment_text.h"
+#include "common/base/moment_text.h"
 #include "tests/controller/bench.h"
 
 namespace cox {

@@ -2,8 +2,8 @@
 // what the jobs that wait for it are told.
 #include <gtest/gtest.h>
 
-#include "common/moment_text.h"
-#include "common/text.h"
+#include "common/base/moment_text.h"
+#include "common/base/text.h"
 #include "tests/controller/bench.h"
 
 namespace cox {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "common/moment_text.h"
-#include "schedule/snapshot.h"
+#include "common/base/moment_text.h"
+#include "schedule/top/snapshot.h"
 #include "tests/controller/bench.h"
 
 namespace cox {

@@ -1,9 +1,9 @@
 // What the controller does about reservations whose nodes become unusable, and about idle ones.
 #include <gtest/gtest.h>
 
-#include "common/limits.h"
-#include "common/moment_text.h"
-#include "common/text.h"
+#include "common/base/limits.h"
+#include "common/base/moment_text.h"
+#include "common/base/text.h"
 #include "tests/controller/bench.h"
 
 namespace cox {

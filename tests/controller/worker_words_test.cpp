@@ -1,7 +1,7 @@
 // Messages to workers, and which of their messages count: launches, hellos, heartbeats and losses.
 #include <gtest/gtest.h>
 
-#include "common/limits.h"
+#include "common/base/limits.h"
 #include "tests/controller/bench.h"
 
 namespace cox {

@@ -1,7 +1,7 @@
 // The words of sacctmgr, which a person with rights may also give as one SQL text: quoted they are
 // the same words.
-#include "common/accounting_request.h"
-#include "common/limits.h"
+#include "common/base/limits.h"
+#include "common/syntax/accounting_request.h"
 #include "tests/fuzz/target.h"
 
 namespace cox {

@@ -1,6 +1,6 @@
 // --array: no more tasks than there may be, and what is written of them are the same tasks.
-#include "common/array_tasks.h"
-#include "common/limits.h"
+#include "common/base/limits.h"
+#include "common/syntax/array_tasks.h"
 #include "tests/fuzz/target.h"
 
 namespace cox {

@@ -1,7 +1,7 @@
 // Frames of peers, and those on disk: what is understood is understood again as it is written.
-#include "common/codec.h"
+#include "common/messages/codec.h"
 
-#include "common/limits.h"
+#include "common/base/limits.h"
 #include "tests/fuzz/target.h"
 
 namespace cox {

@@ -1,7 +1,7 @@
 // coxswain.toml: read alone, and laid over what `cox up` writes. What is merged is read again
 // without a complaint.
-#include "common/io/config_file.h"
-#include "common/io/config_overlay.h"
+#include "common/io/config/config_file.h"
+#include "common/io/config/config_overlay.h"
 #include "tests/fuzz/target.h"
 
 namespace cox {

@@ -1,7 +1,7 @@
 // --constraint: its normal form says the same, unless it is too long to be asked.
-#include "common/constraint.h"
+#include "common/syntax/constraint.h"
 
-#include "common/limits.h"
+#include "common/base/limits.h"
 #include "tests/fuzz/target.h"
 
 namespace cox {

@@ -1,11 +1,11 @@
 // --container-* as a client may send them: what is taken gives the site's command its own words and
 // no other option.
-#include "common/container.h"
+#include "common/job/container.h"
 
 #include <algorithm>
 
-#include "common/limits.h"
-#include "common/text.h"
+#include "common/base/limits.h"
+#include "common/base/text.h"
 #include "tests/fuzz/target.h"
 
 namespace cox {

@@ -1,7 +1,7 @@
 // Numbers: within their bounds, and thousandths are written as they are read.
 #include <limits>
 
-#include "common/count_format.h"
+#include "common/base/count_format.h"
 #include "tests/fuzz/target.h"
 
 namespace cox {

@@ -1,5 +1,5 @@
 // --cpu-bind: nodes read the two variables that srun makes of it as srun has read the option.
-#include "common/cpu_bind.h"
+#include "common/syntax/cpu_bind.h"
 
 #include "tests/fuzz/target.h"
 

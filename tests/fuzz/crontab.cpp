@@ -1,10 +1,10 @@
 // Crontabs: a valid line is formatted to the same times, and its next time is later and on a whole
 // minute. The jobs of a text are within its lines, and a refusal names lines of the text.
-#include "common/crontab.h"
+#include "common/syntax/crontab.h"
 
 #include "client/slurm/crontab_text.h"
-#include "common/cron_schedule.h"
-#include "common/limits.h"
+#include "common/base/limits.h"
+#include "common/syntax/cron_schedule.h"
 #include "tests/fuzz/target.h"
 
 namespace cox {

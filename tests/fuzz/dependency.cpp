@@ -1,8 +1,8 @@
 // --dependency: no more jobs than one may wait for, and what is written of them is read as the
 // same.
-#include "common/dependency.h"
+#include "common/syntax/dependency.h"
 
-#include "common/limits.h"
+#include "common/base/limits.h"
 #include "tests/fuzz/target.h"
 
 namespace cox {

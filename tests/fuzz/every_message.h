@@ -8,8 +8,8 @@
 #include <variant>
 #include <vector>
 
-#include "common/messages.h"
-#include "common/shared.h"
+#include "common/base/shared.h"
+#include "common/messages/messages.h"
 
 namespace cox::fuzz {
 

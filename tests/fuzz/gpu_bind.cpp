@@ -1,5 +1,5 @@
 // --gpu-bind: each task gets GPUs that its step has, or the step is refused.
-#include "common/gpu_bind.h"
+#include "common/syntax/gpu_bind.h"
 
 #include "tests/fuzz/target.h"
 

@@ -1,7 +1,7 @@
 // --gpus and --gpu-type: what is written of them is read as the same.
-#include "common/gpu_wish.h"
+#include "common/syntax/gpu_wish.h"
 
-#include "common/limits.h"
+#include "common/base/limits.h"
 #include "tests/fuzz/target.h"
 
 namespace cox {

@@ -1,7 +1,7 @@
 // --gres: what is written of it is read as the same, and nothing in it is beyond its limit.
-#include "common/gres.h"
+#include "common/syntax/gres.h"
 
-#include "common/limits.h"
+#include "common/base/limits.h"
 #include "tests/fuzz/target.h"
 
 namespace cox {

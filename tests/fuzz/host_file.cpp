@@ -1,8 +1,8 @@
 // A file of node names: each name is valid, and their number is within the limit.
-#include "client/host_file.h"
+#include "client/options/host_file.h"
 
-#include "common/hostlist.h"
-#include "common/limits.h"
+#include "common/base/hostlist.h"
+#include "common/base/limits.h"
 #include "tests/fuzz/target.h"
 
 namespace cox {

@@ -1,9 +1,9 @@
 // Node lists: what they stand for is written again as it was meant, and is never too much.
-#include "common/hostlist.h"
+#include "common/base/hostlist.h"
 
 #include <algorithm>
 
-#include "common/limits.h"
+#include "common/base/limits.h"
 #include "tests/fuzz/target.h"
 
 namespace cox {

@@ -1,5 +1,5 @@
 // Jobs and steps as people name them: written again they are the same.
-#include "common/job_ref.h"
+#include "common/job/job_ref.h"
 
 #include "tests/fuzz/target.h"
 

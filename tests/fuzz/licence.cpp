@@ -1,7 +1,7 @@
 // --licenses: what is written of them is read as the same.
-#include "common/licence.h"
+#include "common/syntax/licence.h"
 
-#include "common/limits.h"
+#include "common/base/limits.h"
 #include "tests/fuzz/target.h"
 
 namespace cox {

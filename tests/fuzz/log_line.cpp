@@ -1,5 +1,5 @@
 // Lines of the log: as JSON they are JSON, and what was quoted comes out as it went in.
-#include "common/log_line.h"
+#include "common/base/log_line.h"
 
 #include <nlohmann/json.hpp>
 

@@ -2,8 +2,8 @@
 // are lines of files, and get their beginning and their end, whose hash nobody would guess.
 #include "worker/supervisor/manifest.h"
 
-#include "common/content_hash.h"
-#include "common/limits.h"
+#include "common/base/content_hash.h"
+#include "common/base/limits.h"
 #include "tests/fuzz/target.h"
 
 namespace cox {

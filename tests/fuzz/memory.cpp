@@ -1,6 +1,6 @@
 // Sizes of memory: never beyond the limit, however they are written.
-#include "client/size_format.h"
-#include "common/limits.h"
+#include "client/text/size_format.h"
+#include "common/base/limits.h"
 #include "tests/fuzz/target.h"
 
 namespace cox {

@@ -1,8 +1,8 @@
 // Moments as people and the programs write them: none is out of reach of the arithmetic that
 // follows, and those that are told are read back to the second.
-#include "client/moment_format.h"
-#include "common/limits.h"
-#include "common/moment_text.h"
+#include "client/text/moment_format.h"
+#include "common/base/limits.h"
+#include "common/base/moment_text.h"
 #include "tests/fuzz/target.h"
 
 namespace cox {

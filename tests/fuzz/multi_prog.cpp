@@ -1,5 +1,5 @@
 // srun --multi-prog: each task of the step gets one command, or the step is refused.
-#include "client/multi_prog.h"
+#include "client/step/multi_prog.h"
 
 #include "tests/fuzz/target.h"
 

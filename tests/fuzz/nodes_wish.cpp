@@ -1,7 +1,7 @@
 // --nodes, --switches and --topology: written again they are the same.
-#include "common/limits.h"
-#include "common/node_range.h"
-#include "common/topology_wish.h"
+#include "common/base/limits.h"
+#include "common/syntax/node_range.h"
+#include "common/syntax/topology_wish.h"
 #include "tests/fuzz/target.h"
 
 namespace cox {

@@ -1,6 +1,6 @@
 // Names of output files: an absolute path, whatever the pattern, and not much longer than what
 // stands for its letters.
-#include "common/output_path.h"
+#include "common/job/output_path.h"
 
 #include "tests/fuzz/target.h"
 

@@ -1,6 +1,6 @@
 // What the kernel tells of a process, whose name and environment are its own: whatever they are,
 // the numbers are read as they are.
-#include "common/process_text.h"
+#include "common/base/process_text.h"
 
 #include "tests/fuzz/target.h"
 

@@ -10,7 +10,7 @@
 #include <iostream>
 #include <iterator>
 
-#include "common/codec.h"
+#include "common/messages/codec.h"
 #include "tests/fuzz/every_message.h"
 #include "tests/fuzz/target.h"
 

@@ -1,6 +1,6 @@
 // Settings of advance reservations, one a line: what they make is in order, or they are refused.
-#include "common/advance_reservation.h"
-#include "common/reservation_flags.h"
+#include "common/cluster/advance_reservation.h"
+#include "common/cluster/reservation_flags.h"
 #include "tests/fuzz/target.h"
 
 namespace cox {

@@ -1,9 +1,9 @@
 // Batch scripts: what their #SBATCH lines ask is within the limits and travels as it is, and what
 // is refused names the line.
-#include "client/script.h"
+#include "client/submit/script.h"
 
-#include "common/codec.h"
-#include "common/limits.h"
+#include "common/base/limits.h"
+#include "common/messages/codec.h"
 #include "tests/fuzz/target.h"
 
 namespace cox {

@@ -1,7 +1,7 @@
 // cox import: whatever Slurm's files say, what is made of them is TOML, in one file or in several.
-#include "client/slurm_import.h"
+#include "client/setup/slurm_import.h"
 
-#include "common/io/config_table.h"
+#include "common/io/config/config_table.h"
 #include "tests/fuzz/target.h"
 
 namespace cox {

@@ -1,8 +1,8 @@
 // The variables of soft limits in a job's environment: limits that are taken out can be written to
 // the same variables.
-#include "common/soft_limits.h"
+#include "common/job/soft_limits.h"
 
-#include "common/text.h"
+#include "common/base/text.h"
 #include "tests/fuzz/target.h"
 
 namespace cox {

@@ -13,9 +13,9 @@
 #include <string>
 #include <string_view>
 
-#include "common/check.h"
-#include "common/result.h"
-#include "common/text.h"
+#include "common/base/check.h"
+#include "common/base/result.h"
+#include "common/base/text.h"
 
 namespace cox::fuzz {
 

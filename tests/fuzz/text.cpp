@@ -1,7 +1,7 @@
 // Text from outside: what is shown of it is printable, and what is cut is a beginning of it.
-#include "common/text.h"
+#include "common/base/text.h"
 
-#include "common/nearest.h"
+#include "common/base/nearest.h"
 #include "tests/fuzz/target.h"
 
 namespace cox {

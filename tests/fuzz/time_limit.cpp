@@ -1,6 +1,6 @@
 // Time limits: within the limit, and what is written of one is read as the same.
-#include "common/limits.h"
-#include "common/time_format.h"
+#include "common/base/limits.h"
+#include "common/base/time_format.h"
 #include "tests/fuzz/target.h"
 
 namespace cox {

@@ -1,7 +1,7 @@
 // Lists of what limits count: written again they are the same.
-#include "common/tres.h"
+#include "common/syntax/tres.h"
 
-#include "common/limits.h"
+#include "common/base/limits.h"
 #include "tests/fuzz/target.h"
 
 namespace cox {

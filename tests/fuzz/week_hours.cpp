@@ -1,5 +1,5 @@
 // Hours of the week: written again they are the same, and they turn within a week.
-#include "common/week_hours.h"
+#include "common/syntax/week_hours.h"
 
 #include "tests/fuzz/target.h"
 

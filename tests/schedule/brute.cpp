@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "common/constraint.h"
-#include "schedule/nodes.h"
-#include "schedule/preempt.h"
+#include "common/syntax/constraint.h"
+#include "schedule/model/nodes.h"
+#include "schedule/pass/preempt.h"
 #include "tests/schedule/random_world.h"
 #include "tests/schedule/scenario.h"
 

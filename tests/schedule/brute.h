@@ -6,7 +6,7 @@
 #include <optional>
 #include <set>
 
-#include "schedule/plan.h"
+#include "schedule/model/plan.h"
 
 namespace cox::schedule {
 

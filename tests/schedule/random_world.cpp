@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "common/min_cpus.h"
+#include "common/syntax/min_cpus.h"
 #include "tests/schedule/scenario.h"
 
 namespace cox::schedule {

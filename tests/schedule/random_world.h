@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <random>
 
-#include "schedule/plan.h"
+#include "schedule/model/plan.h"
 
 namespace cox::schedule {
 

@@ -7,11 +7,11 @@
 #include <set>
 #include <sstream>
 
-#include "common/check.h"
-#include "common/min_cpus.h"
-#include "common/node_range.h"
-#include "schedule/alternatives.h"
-#include "schedule/components.h"
+#include "common/base/check.h"
+#include "common/syntax/min_cpus.h"
+#include "common/syntax/node_range.h"
+#include "schedule/place/alternatives.h"
+#include "schedule/place/components.h"
 
 namespace cox::schedule {
 namespace {

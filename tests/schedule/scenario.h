@@ -35,7 +35,7 @@
 
 #include <string>
 
-#include "schedule/plan.h"
+#include "schedule/model/plan.h"
 
 namespace cox::schedule {
 

@@ -4,9 +4,9 @@
 #include <map>
 #include <set>
 
-#include "common/hostlist.h"
-#include "schedule/late_begin.h"
-#include "schedule/nodes.h"
+#include "common/base/hostlist.h"
+#include "schedule/model/late_begin.h"
+#include "schedule/model/nodes.h"
 #include "tests/schedule/scenario.h"
 
 namespace cox::schedule {

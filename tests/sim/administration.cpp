@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include "common/accounting_request.h"
-#include "common/check.h"
-#include "controller/accounting_fields.h"
+#include "common/base/check.h"
+#include "common/syntax/accounting_request.h"
+#include "controller/accounting/accounting_fields.h"
 
 namespace cox::sim {
 namespace {

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "common/config.h"
-#include "common/messages.h"
-#include "controller/memory_store.h"
+#include "common/cluster/config.h"
+#include "common/messages/messages.h"
 #include "tests/sim/scene.h"
+#include "tests/support/memory_store.h"
 
 namespace cox::sim {
 

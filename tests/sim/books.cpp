@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "common/partition_list.h"
-#include "common/text.h"
+#include "common/base/text.h"
+#include "common/syntax/partition_list.h"
 
 namespace cox::sim {
 

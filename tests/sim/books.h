@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "common/attempt.h"
-#include "common/config.h"
-#include "controller/change.h"
-#include "controller/memory_store.h"
+#include "common/cluster/config.h"
+#include "common/job/attempt.h"
+#include "controller/change/change.h"
+#include "tests/support/memory_store.h"
 
 namespace cox::sim {
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "common/accounting_request.h"
-#include "common/job_ref.h"
+#include "common/job/job_ref.h"
+#include "common/syntax/accounting_request.h"
 
 namespace cox::sim {
 namespace {

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "common/ids.h"
-#include "common/job_state.h"
-#include "common/time.h"
+#include "common/base/ids.h"
+#include "common/base/time.h"
+#include "common/job/job_state.h"
 #include "tests/sim/faults.h"
 
 namespace cox::sim {

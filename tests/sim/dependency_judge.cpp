@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "common/job_ref.h"
+#include "common/job/job_ref.h"
 
 namespace cox::sim {
 namespace {

@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-#include "common/dependency.h"
+#include "common/syntax/dependency.h"
 #include "tests/sim/books.h"
 #include "tests/sim/scene.h"
 

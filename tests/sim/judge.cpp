@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/job_ref.h"
+#include "common/job/job_ref.h"
 
 namespace cox::sim {
 

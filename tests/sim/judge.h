@@ -9,9 +9,9 @@
 #include <string>
 #include <tuple>
 
-#include "common/attempt.h"
-#include "controller/cluster.h"
-#include "controller/store.h"
+#include "common/job/attempt.h"
+#include "controller/change/store.h"
+#include "controller/state/cluster.h"
 #include "tests/sim/books.h"
 #include "tests/sim/checkpoint_judge.h"
 #include "tests/sim/coverage.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "controller/leader_lease.h"
+#include "controller/leader/leader_lease.h"
 
 namespace cox::sim {
 

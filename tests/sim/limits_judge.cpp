@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "common/job_ref.h"
-#include "common/limits.h"
-#include "common/partition_list.h"
+#include "common/base/limits.h"
+#include "common/job/job_ref.h"
+#include "common/syntax/partition_list.h"
 
 namespace cox::sim {
 namespace {

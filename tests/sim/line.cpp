@@ -1,6 +1,6 @@
 #include "tests/sim/line.h"
 
-#include "common/check.h"
+#include "common/base/check.h"
 
 namespace cox::sim {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "common/backoff.h"
-#include "common/leader_follower.h"
+#include "common/base/backoff.h"
+#include "common/messages/leader_follower.h"
 #include "tests/sim/network.h"
 
 namespace cox::sim {

@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "common/node.h"
+#include "common/cluster/node.h"
 #include "tests/sim/clock.h"
 #include "tests/sim/program.h"
 #include "worker/launcher.h"

@@ -1,7 +1,7 @@
 #include "tests/sim/network.h"
 
-#include "common/check.h"
-#include "common/codec.h"
+#include "common/base/check.h"
+#include "common/messages/codec.h"
 
 namespace cox::sim {
 

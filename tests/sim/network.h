@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "common/messages.h"
+#include "common/messages/messages.h"
 #include "tests/sim/scene.h"
 
 namespace cox::sim {

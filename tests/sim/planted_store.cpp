@@ -1,7 +1,7 @@
 // A store with a planted bug: what it writes and reads otherwise than it is told.
 #include <algorithm>
 
-#include "common/dependency.h"
+#include "common/syntax/dependency.h"
 #include "tests/sim/sim_store.h"
 
 namespace cox::sim {

@@ -7,7 +7,7 @@
 #include <sstream>
 #include <vector>
 
-#include "common/check.h"
+#include "common/base/check.h"
 
 namespace cox::sim {
 namespace {

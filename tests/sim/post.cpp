@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "common/standing_by.h"
+#include "common/messages/standing_by.h"
 
 namespace cox::sim {
 namespace {

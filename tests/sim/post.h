@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "controller/controller.h"
-#include "controller/leader_lease.h"
+#include "controller/leader/leader_lease.h"
+#include "controller/turn/controller.h"
 #include "tests/sim/clock.h"
 #include "tests/sim/leadership_row.h"
 #include "tests/sim/network.h"

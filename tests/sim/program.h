@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "common/attempt.h"
+#include "common/job/attempt.h"
 #include "tests/sim/judge.h"
 #include "tests/sim/scene.h"
 #include "tests/sim/storage.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "common/time.h"
+#include "common/base/time.h"
 
 namespace cox::sim {
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "common/time.h"
+#include "common/base/time.h"
 #include "tests/sim/random.h"
 #include "tests/sim/setting.h"
 

@@ -5,9 +5,9 @@
 #include <memory>
 #include <optional>
 
-#include "controller/memory_store.h"
 #include "tests/sim/judge.h"
 #include "tests/sim/scene.h"
+#include "tests/support/memory_store.h"
 
 namespace cox::sim {
 

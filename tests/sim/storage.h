@@ -7,8 +7,8 @@
 #include <string>
 #include <tuple>
 
-#include "common/attempt.h"
-#include "common/ids.h"
+#include "common/base/ids.h"
+#include "common/job/attempt.h"
 #include "tests/sim/scene.h"
 
 namespace cox::sim {

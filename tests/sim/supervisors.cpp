@@ -1,7 +1,7 @@
 // The machine as its supervisors see it: their events in virtual time, and their actions.
 #include <signal.h>
 
-#include "common/check.h"
+#include "common/base/check.h"
 #include "tests/sim/machine.h"
 
 namespace cox::sim {

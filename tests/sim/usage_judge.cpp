@@ -5,8 +5,8 @@
 #include <numbers>
 #include <set>
 
-#include "common/accounting_request.h"
-#include "common/text.h"
+#include "common/base/text.h"
+#include "common/syntax/accounting_request.h"
 
 namespace cox::sim {
 namespace {

@@ -1,5 +1,5 @@
 // What goes wrong, and when; and the peace after it.
-#include "common/check.h"
+#include "common/base/check.h"
 #include "tests/sim/simulation.h"
 
 namespace cox::sim {

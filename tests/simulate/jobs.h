@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "simulate/simulation.h"
+#include "simulate/run/simulation.h"
 
 namespace cox::simulate {
 

@@ -2,8 +2,8 @@
 // are not gone through again for each page, or for each who waits.
 #include <chrono>
 
-#include "common/limits.h"
-#include "controller/io/schema.h"
+#include "common/base/limits.h"
+#include "controller/io/postgres/schema.h"
 #include "tests/store/private_postgres.h"
 #include "tests/store/store_suite.h"
 

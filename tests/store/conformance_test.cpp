@@ -1,5 +1,5 @@
 // One suite for every Store: what holds for PostgreSQL holds for the one in memory.
-#include "common/limits.h"
+#include "common/base/limits.h"
 #include "tests/store/store_suite.h"
 
 namespace cox::test {

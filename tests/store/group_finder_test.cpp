@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "common/base/limits.h"
 #include "common/io/clock.h"
-#include "common/limits.h"
 
 namespace cox {
 namespace {

@@ -3,7 +3,7 @@
 #include <regex>
 #include <sstream>
 
-#include "controller/io/pg_queries.h"
+#include "controller/io/postgres/pg_queries.h"
 #include "tests/store/store_bench.h"
 
 namespace cox::test {

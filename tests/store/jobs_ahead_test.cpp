@@ -1,6 +1,6 @@
 // What a controller that stands by reads of jobs before it leads, and that it is never taken for
 // more than it is: who leads then has what the rows say.
-#include "controller/io/pg_jobs_ahead.h"
+#include "controller/io/records/standby_job_reader.h"
 #include "tests/store/store_bench.h"
 
 namespace cox::test {

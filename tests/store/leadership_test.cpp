@@ -1,5 +1,5 @@
 // Which of two controllers leads: the lease in a real PostgreSQL, by its clock.
-#include "controller/io/leadership.h"
+#include "controller/io/postgres/leadership.h"
 
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "common/io/clock.h"
-#include "controller/io/schema.h"
+#include "controller/io/postgres/schema.h"
 #include "tests/store/store_bench.h"
 
 namespace cox::test {

@@ -2,8 +2,8 @@
 // migration that does not go on.
 #include <libpq-fe.h>
 
-#include "controller/io/pg_queries.h"
-#include "controller/io/schema.h"
+#include "controller/io/postgres/pg_queries.h"
+#include "controller/io/postgres/schema.h"
 #include "tests/store/store_bench.h"
 
 namespace cox::test {

@@ -1,5 +1,5 @@
 // What a controller writes when it is stopped in order, and what it is worth later.
-#include "controller/io/orderly_stop.h"
+#include "controller/io/postgres/orderly_stop.h"
 
 #include "tests/store/store_bench.h"
 

@@ -6,10 +6,10 @@
 #include <fstream>
 #include <sstream>
 
+#include "common/cluster/reservation_flags.h"
 #include "common/io/clock.h"
-#include "common/reservation_flags.h"
-#include "controller/io/schema.h"
-#include "controller/io/sql_texts.h"
+#include "controller/io/postgres/schema.h"
+#include "controller/io/postgres/sql_texts.h"
 #include "tests/store/store_bench.h"
 
 namespace cox::test {

@@ -16,7 +16,7 @@
 #include <thread>
 #include <vector>
 
-#include "common/check.h"
+#include "common/base/check.h"
 
 namespace cox::test {
 namespace {

@@ -1,7 +1,7 @@
 // The suite for every Store: what sacct reads, jobs of all times with their runs and steps.
 #include <functional>
 
-#include "controller/job_records.h"
+#include "controller/change/job_records.h"
 #include "tests/store/store_suite.h"
 
 namespace cox::test {

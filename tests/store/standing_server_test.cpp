@@ -7,9 +7,9 @@
 
 #include <string>
 
-#include "common/check.h"
-#include "controller/io/pg_connection.h"
-#include "controller/io/pg_scouts.h"
+#include "common/base/check.h"
+#include "controller/io/postgres/pg_connection.h"
+#include "controller/io/postgres/pg_scouts.h"
 #include "tests/worker/temporary_folder.h"
 
 namespace cox::test {

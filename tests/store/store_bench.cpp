@@ -1,6 +1,6 @@
 #include "tests/store/store_bench.h"
 
-#include "controller/io/pg_batches.h"
+#include "controller/io/records/pg_batches.h"
 #include "tests/store/private_postgres.h"
 
 namespace cox::test {

@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "controller/io/postgres_store.h"
-#include "controller/memory_store.h"
-#include "controller/store.h"
+#include "controller/change/store.h"
+#include "controller/io/records/postgres_store.h"
 #include "tests/store/private_postgres.h"
+#include "tests/support/memory_store.h"
 
 namespace cox::test {
 
@@ -25,8 +25,8 @@ class Database {
 };
 std::unique_ptr<Database> memory_database();
 std::unique_ptr<Database> postgres_database();
-// Makes the database check every change of state against common/job_state.h, as the history tells
-// it: of a job's row it only sees what a whole turn comes to.
+// Makes the database check every change of state against common/job/job_state.h, as the history
+// tells it: of a job's row it only sees what a whole turn comes to.
 void install_transition_trigger(const std::string& conninfo);
 
 // A database of each test's own, on the server that all share.

@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "common/base/limits.h"
 #include "common/io/clock.h"
-#include "common/limits.h"
 
 namespace cox {
 namespace {

@@ -10,8 +10,8 @@
 #include <iterator>
 #include <thread>
 
+#include "common/base/limits.h"
 #include "common/io/clock.h"
-#include "common/limits.h"
 
 namespace cox {
 namespace {

@@ -146,7 +146,7 @@ LEGAL = legal_changes()
 
 @always
 def states_go_legal_ways(h):
-    """a job begins PENDING, and changes its state as common/job_state.h says alone"""
+    """a job begins PENDING, and changes its state as common/job/job_state.h says alone"""
     events = h.by_job(h.events)
     for job in h.jobs.values():
         before, told = None, None

@@ -14,7 +14,7 @@ DEALER, DONTWAIT, SNDMORE, RCVMORE = 5, 1, 2, 13
 LINGER, SNDHWM, RCVHWM = 17, 23, 24
 CURVE_PUBLICKEY, CURVE_SECRETKEY, CURVE_SERVERKEY = 48, 49, 50
 VERSION = b"\x01"
-REQUEST = 70  # its tag, and those of what is asked (common/client_messages.h)
+REQUEST = 70  # its tag, and those of what is asked (common/messages/client_messages.h)
 SUBMIT_JOB, LIST_LICENCES, ACT_ON_JOBS, SHOW_CLUSTER = 50, 64, 56, 58
 
 ZMQ = ctypes.CDLL("libzmq.so.5", use_errno=True)

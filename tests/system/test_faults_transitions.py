@@ -242,7 +242,7 @@ def loses_a_node(scene):
 COMPLETED = Outcome("COMPLETED", 0, 1, [])
 RESUMED = Outcome("COMPLETED", 0, 2, [10])
 CANCELLED = Outcome("CANCELLED", 0, 1, [])
-# what the turn holds (controller/turn_words.h), what happens, how it ends
+# what the turn holds (controller/change/turn_words.h), what happens, how it ends
 CASES = {
     "submit": ("Submitted", completes, COMPLETED),
     "allocation": ("Start", completes, COMPLETED),
@@ -271,7 +271,7 @@ NOT_HERE = {"EndedOutOfMemory"}
 
 
 def test_f04_every_transition_has_a_run():
-    text = (ROOT / "common/job_state.h").read_text()
+    text = (ROOT / "common/job/job_state.h").read_text()
     table = re.search(r"to_array<Transition>\(\{(.*?)\}\);", text, re.DOTALL)[1]
     triggers = set(re.findall(r"\{\w+, (\w+), \w+\}", table))
     assert triggers == {at for at, *_ in CASES.values() if at[0].isupper()} - {"Submitted"} \

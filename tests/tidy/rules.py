@@ -42,16 +42,16 @@ SUPERVISOR_NEVER = "common/io/link.h"
 # library header: the only files that may include it
 LIBRARY_HOME = {
     r"zmq\.h(pp)?": r"common/io/.*",
-    r"msgpack.*": r"common/codec\w*\.cpp",
+    r"msgpack.*": r"common/messages/codec\w*\.cpp",
     r"libpq-fe\.h": r"controller/io/.*|bench/sql\.cpp",
     r"spdlog/.*": r"common/io/.*",
     r"toml\+\+/.*|toml\.hpp": r"common/io/.*",
     r"CLI/.*": r"client/.*|.*/main\.cpp",
     r"nlohmann/.*": r"client/.*|simulate/(batsim|replay|report_json)\.cpp|"
-                    r"schedule/snapshot_text\.cpp|controller/submit_program_text\.cpp|"
-                    r"controller/io/pg_components\.cpp",
+                    r"schedule/top/snapshot_text\.cpp|controller/admit/submit_program_text\.cpp|"
+                    r"controller/io/records/pg_components\.cpp",
     r"zlib\.h": r"simulate/io/.*",
-    r"openssl/.*": r"controller/blob_key\.cpp",
+    r"openssl/.*": r"controller/change/blob_key\.cpp",
 }
 
 WORLD_HEADERS = re.compile(

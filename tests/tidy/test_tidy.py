@@ -97,9 +97,9 @@ def test_a_pure_folder_may_not_include_its_io():
 
 
 def test_programs_may_not_include_each_other():
-    assert rules.check_own_includes("client/submit.cpp", '\n#include "controller/change.h"\n')
-    assert rules.check_own_includes("schedule/plan.cpp", '#include "controller/change.h"\n')
-    assert rules.check_own_includes("common/job.cpp", '#include "schedule/plan.h"\n')
+    assert rules.check_own_includes("client/submit/submit.cpp", '\n#include "controller/change/change.h"\n')
+    assert rules.check_own_includes("schedule/model/plan.cpp", '#include "controller/change/change.h"\n')
+    assert rules.check_own_includes("common/job/job.cpp", '#include "schedule/model/plan.h"\n')
     complaint, = rules.check_own_includes(
         "worker/supervisor/io/rank.cpp", '#include "common/io/link.h"\n')
     assert complaint.endswith("but the supervisor links no ZeroMQ")
@@ -107,10 +107,10 @@ def test_programs_may_not_include_each_other():
 
 def test_a_cycle_of_modules_is_found():
     sources = [("client/a.h", '#include "client/b.h"\n'),
-               ("client/b.h", '#include "common/text.h"\n'),
+               ("client/b.h", '#include "common/base/text.h"\n'),
                ("client/b.cpp", '#include "client/b.h"\n#include "client/slurm/c.h"\n'),
                ("client/slurm/c.h", '#include "client/b.h"\n#include "client/a.h"\n'),
-               ("common/text.h", "#include <string>\n")]
+               ("common/base/text.h", "#include <string>\n")]
     complaint, = rules.check_cycles(sources)
     assert complaint.startswith("client/b -> client/slurm/c -> client/b: ")
     longer = [(path, text.replace('"client/b.h"\n#include "client/a.h"', '"client/a.h"'))
@@ -146,22 +146,22 @@ def test_main_and_io_may_include_io():
 def test_zmq_outside_common_io_is_found():
     complaint, = rules.check_library_includes("controller/io/store.cpp", "#include <zmq.hpp>\n")
     assert "controller/io/store.cpp:1: includes zmq.hpp" in complaint
-    assert rules.check_library_includes("controller/cluster.cpp", "#include <libpq-fe.h>\n")
-    assert rules.check_library_includes("common/job.cpp", "#include <msgpack.hpp>\n")
-    assert not rules.check_library_includes("common/codec.cpp", "#include <msgpack.hpp>\n")
+    assert rules.check_library_includes("controller/state/cluster.cpp", "#include <libpq-fe.h>\n")
+    assert rules.check_library_includes("common/job/job.cpp", "#include <msgpack.hpp>\n")
+    assert not rules.check_library_includes("common/messages/codec.cpp", "#include <msgpack.hpp>\n")
 
 
 def test_a_clock_in_a_pure_folder_is_found():
-    complaint, = rules.check_pure("schedule/plan.cpp", "\nauto t = system_clock::now();")
-    assert complaint.startswith("schedule/plan.cpp:2: says system_clock::now")
-    assert rules.check_pure("client/submit.cpp", "#include <fstream>\n")
+    complaint, = rules.check_pure("schedule/model/plan.cpp", "\nauto t = system_clock::now();")
+    assert complaint.startswith("schedule/model/plan.cpp:2: says system_clock::now")
+    assert rules.check_pure("client/submit/submit.cpp", "#include <fstream>\n")
     assert rules.check_pure("worker/worker.cpp", "#include <sys/socket.h>\n")
     assert rules.check_pure("common/config.cpp", 'auto home = getenv("HOME");')
 
 
 def test_words_in_comments_and_io_are_free():
-    assert not rules.check_pure("schedule/plan.cpp", "// never getenv here\n")
-    assert not rules.check_pure("schedule/plan.cpp", 'CHECK(false, "getenv");')
+    assert not rules.check_pure("schedule/model/plan.cpp", "// never getenv here\n")
+    assert not rules.check_pure("schedule/model/plan.cpp", 'CHECK(false, "getenv");')
     assert not rules.check_pure("worker/io/process.cpp", "#include <unistd.h>\n")
     assert not rules.check_pure("controller/main.cpp", "#include <unistd.h>\n")
 

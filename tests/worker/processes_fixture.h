@@ -18,10 +18,10 @@
 #include <functional>
 #include <thread>
 
-#include "common/checkpoint_marker.h"
 #include "common/io/clock.h"
 #include "common/io/descriptor_limit.h"
-#include "common/supervisor_folder.h"
+#include "common/job/checkpoint_marker.h"
+#include "common/job/supervisor_folder.h"
 #include "tests/worker/launches.h"
 #include "tests/worker/temporary_folder.h"
 #include "worker/io/processes.h"

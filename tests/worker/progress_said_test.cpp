@@ -1,7 +1,7 @@
 // What the ranks say of their progress: the newest is told on, at most every 15 s.
 #include <gtest/gtest.h>
 
-#include "common/limits.h"
+#include "common/base/limits.h"
 #include "tests/worker/supervision_story.h"
 
 namespace cox {

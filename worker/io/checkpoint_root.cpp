@@ -6,7 +6,7 @@
 
 #include <array>
 
-#include "common/checkpoint_marker.h"
+#include "common/job/checkpoint_marker.h"
 #include "worker/supervisor/io/open_beneath.h"
 
 namespace cox {

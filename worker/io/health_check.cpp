@@ -10,8 +10,8 @@
 #include <cstring>
 #include <utility>
 
-#include "common/limits.h"
-#include "common/text.h"
+#include "common/base/limits.h"
+#include "common/base/text.h"
 #include "worker/io/spawn.h"
 
 namespace cox {

@@ -12,7 +12,7 @@
 #include <optional>
 #include <string>
 
-#include "common/time.h"
+#include "common/base/time.h"
 #include "worker/supervisor/io/descriptor.h"
 
 namespace cox {

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "common/codec.h"
-#include "common/job_row.h"
-#include "common/limits.h"
-#include "common/supervisor_folder.h"
+#include "common/base/limits.h"
+#include "common/job/job_row.h"
+#include "common/job/supervisor_folder.h"
+#include "common/messages/codec.h"
 #include "worker/supervisor/io/files.h"
 
 namespace cox {

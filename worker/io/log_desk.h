@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "common/config.h"
+#include "common/base/time.h"
+#include "common/cluster/config.h"
 #include "common/io/link.h"
-#include "common/time.h"
 #include "worker/attempt_output.h"
 #include "worker/io/log_readers.h"
 #include "worker/io/processes.h"

@@ -9,8 +9,8 @@
 #include <cerrno>
 #include <utility>
 
-#include "common/limits.h"
-#include "common/text.h"
+#include "common/base/limits.h"
+#include "common/base/text.h"
 #include "worker/io/spawn.h"
 #include "worker/supervisor/io/files.h"
 

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "common/messages.h"
-#include "common/time.h"
+#include "common/base/time.h"
+#include "common/messages/messages.h"
 #include "worker/supervisor/io/descriptor.h"
 #include "worker/supervisor/io/frame_stream.h"
 

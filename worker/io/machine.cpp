@@ -16,9 +16,9 @@
 #include <memory>
 #include <sstream>
 
+#include "common/base/text.h"
 #include "common/io/endpoint.h"
 #include "common/io/log.h"
-#include "common/text.h"
 #include "worker/gpu_matrix.h"
 #include "worker/io/program_output.h"
 #include "worker/supervisor/io/containment.h"

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "common/config.h"
-#include "common/node.h"
-#include "common/resources.h"
-#include "common/result.h"
+#include "common/base/result.h"
+#include "common/cluster/config.h"
+#include "common/cluster/node.h"
+#include "common/job/resources.h"
 
 namespace cox {
 

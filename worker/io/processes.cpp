@@ -18,11 +18,11 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "common/codec.h"
+#include "common/base/limits.h"
+#include "common/base/log_line.h"
 #include "common/io/log.h"
-#include "common/limits.h"
-#include "common/log_line.h"
-#include "common/supervisor_folder.h"
+#include "common/job/supervisor_folder.h"
+#include "common/messages/codec.h"
 #include "worker/io/spawn.h"
 #include "worker/supervisor/io/files.h"
 #include "worker/supervisor/io/folder_lock.h"

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "common/site_programs.h"
+#include "common/job/site_programs.h"
 #include "worker/launcher.h"
 #include "worker/supervisor/io/containment.h"
 #include "worker/supervisor/io/descriptor.h"

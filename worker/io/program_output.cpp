@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <array>
 
-#include "common/check.h"
+#include "common/base/check.h"
 #include "common/io/clock.h"
 #include "common/io/memory_limit.h"
 #include "worker/supervisor/io/descriptor.h"

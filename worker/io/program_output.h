@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "common/time.h"
+#include "common/base/time.h"
 
 namespace cox {
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <optional>
 
-#include "common/count_format.h"
-#include "common/limits.h"
-#include "common/process_text.h"
+#include "common/base/count_format.h"
+#include "common/base/limits.h"
+#include "common/base/process_text.h"
 #include "worker/supervisor/io/files.h"
 #include "worker/supervisor/io/process_identity.h"
 #include "worker/supervisor/rank_environment.h"

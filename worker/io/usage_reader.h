@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "common/messages.h"
+#include "common/messages/messages.h"
 
 namespace cox {
 

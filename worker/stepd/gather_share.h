@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-#include "common/limits.h"
+#include "common/base/limits.h"
 
 namespace cox {
 

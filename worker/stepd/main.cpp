@@ -11,7 +11,7 @@
 
 #include "common/io/descriptor_limit.h"
 #include "common/io/log.h"
-#include "common/supervisor_folder.h"
+#include "common/job/supervisor_folder.h"
 #include "worker/stepd/io/stepd.h"
 
 int main(int count, char** words) {

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cstdio>
 
-#include "common/text.h"
+#include "common/base/text.h"
 #include "worker/stepd/gather_share.h"
 
 namespace cox {

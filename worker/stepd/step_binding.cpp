@@ -5,10 +5,10 @@
 #include <map>
 #include <utility>
 
-#include "common/count_format.h"
-#include "common/limits.h"
-#include "common/text.h"
-#include "common/visible_gpus.h"
+#include "common/base/count_format.h"
+#include "common/base/limits.h"
+#include "common/base/text.h"
+#include "common/job/visible_gpus.h"
 
 namespace cox {
 namespace {

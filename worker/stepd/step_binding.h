@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "common/cpu_bind.h"
-#include "common/gpu_bind.h"
-#include "common/resources.h"
-#include "common/result.h"
-#include "common/step.h"
-#include "common/variables.h"
+#include "common/base/result.h"
+#include "common/base/variables.h"
+#include "common/job/resources.h"
+#include "common/job/step.h"
+#include "common/syntax/cpu_bind.h"
+#include "common/syntax/gpu_bind.h"
 #include "worker/supervisor/cpu_place.h"
 
 namespace cox {

@@ -1,10 +1,10 @@
 #include "worker/stepd/step_environment.h"
 
-#include "common/check.h"
-#include "common/job_variables.h"
-#include "common/supervisor_folder.h"
-#include "common/text.h"
-#include "common/visible_gpus.h"
+#include "common/base/check.h"
+#include "common/base/text.h"
+#include "common/job/job_variables.h"
+#include "common/job/supervisor_folder.h"
+#include "common/job/visible_gpus.h"
 #include "worker/supervisor/rank_environment.h"
 
 namespace cox {

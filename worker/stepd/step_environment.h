@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "common/attempt.h"
-#include "common/variables.h"
+#include "common/base/variables.h"
+#include "common/job/attempt.h"
 
 namespace cox {
 

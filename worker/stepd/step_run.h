@@ -17,9 +17,9 @@
 #include <variant>
 #include <vector>
 
-#include "common/messages.h"
-#include "common/step.h"
-#include "common/time.h"
+#include "common/base/time.h"
+#include "common/job/step.h"
+#include "common/messages/messages.h"
 
 namespace cox {
 namespace stepd {

@@ -1,6 +1,6 @@
 #include "worker/supervisor/cancelled_line.h"
 
-#include "common/check.h"
+#include "common/base/check.h"
 
 namespace cox {
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "common/attempt.h"
+#include "common/job/attempt.h"
 
 namespace cox {
 

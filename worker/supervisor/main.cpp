@@ -20,7 +20,7 @@
 #include <string>
 
 #include "common/io/descriptor_limit.h"
-#include "common/supervisor_folder.h"
+#include "common/job/supervisor_folder.h"
 #include "worker/supervisor/io/descriptor.h"
 #include "worker/supervisor/io/epilog_of_lost.h"
 #include "worker/supervisor/io/files.h"

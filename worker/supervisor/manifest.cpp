@@ -4,9 +4,9 @@
 #include <limits>
 #include <utility>
 
-#include "common/content_hash.h"
-#include "common/count_format.h"
-#include "common/limits.h"
+#include "common/base/content_hash.h"
+#include "common/base/count_format.h"
+#include "common/base/limits.h"
 
 namespace cox {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "common/check.h"
-#include "common/job_variables.h"
-#include "common/limits.h"
-#include "common/text.h"
+#include "common/base/check.h"
+#include "common/base/limits.h"
+#include "common/base/text.h"
+#include "common/job/job_variables.h"
 
 namespace cox {
 

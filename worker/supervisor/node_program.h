@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "common/attempt.h"
+#include "common/job/attempt.h"
 
 namespace cox {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "common/time.h"
+#include "common/base/time.h"
 
 namespace cox {
 

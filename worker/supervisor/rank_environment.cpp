@@ -4,12 +4,12 @@
 
 #include <string_view>
 
-#include "common/check.h"
-#include "common/gpu_bind.h"
-#include "common/job_variables.h"
-#include "common/supervisor_folder.h"
-#include "common/text.h"
-#include "common/visible_gpus.h"
+#include "common/base/check.h"
+#include "common/base/text.h"
+#include "common/job/job_variables.h"
+#include "common/job/supervisor_folder.h"
+#include "common/job/visible_gpus.h"
+#include "common/syntax/gpu_bind.h"
 
 namespace cox {
 

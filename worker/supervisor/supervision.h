@@ -28,9 +28,9 @@
 #include <variant>
 #include <vector>
 
-#include "common/attempt.h"
-#include "common/result.h"
-#include "common/time.h"
+#include "common/base/result.h"
+#include "common/base/time.h"
+#include "common/job/attempt.h"
 #include "worker/supervisor/node_program.h"
 #include "worker/supervisor/output_bound.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "common/limits.h"
+#include "common/base/limits.h"
 #include "worker/supervisor/supervision.h"
 
 namespace cox {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "common/limits.h"
-#include "common/text.h"
+#include "common/base/limits.h"
+#include "common/base/text.h"
 #include "worker/supervisor/supervision.h"
 
 namespace cox {

@@ -2,7 +2,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "common/codec.h"
+#include "common/messages/codec.h"
 #include "tests/fuzz/every_message.h"
 
 int main(int argc, char** argv) {

@@ -12,9 +12,9 @@
 #include <cerrno>
 #include <utility>
 
-#include "common/attachment.h"
-#include "common/check.h"
-#include "common/process_text.h"
+#include "common/base/check.h"
+#include "common/base/process_text.h"
+#include "common/messages/attachment.h"
 #include "worker/stepd/io/step_leftovers.h"
 #include "worker/stepd/step_environment.h"
 #include "worker/supervisor/io/child.h"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "common/container.h"
-#include "common/output_path.h"
+#include "common/job/container.h"
+#include "common/job/output_path.h"
 #include "worker/stepd/io/live_step.h"
 #include "worker/stepd/step_environment.h"
 

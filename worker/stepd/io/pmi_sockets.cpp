@@ -5,7 +5,7 @@
 #include <cstring>
 #include <utility>
 
-#include "common/text.h"
+#include "common/base/text.h"
 #include "worker/stepd/io/step_mpi.h"
 #include "worker/stepd/pmi_server.h"
 

@@ -8,10 +8,10 @@
 
 #include <utility>
 
-#include "common/check.h"
-#include "common/count_format.h"
-#include "common/hostlist.h"
-#include "common/text.h"
+#include "common/base/check.h"
+#include "common/base/count_format.h"
+#include "common/base/hostlist.h"
+#include "common/base/text.h"
 #include "worker/stepd/gather_share.h"
 
 namespace cox {

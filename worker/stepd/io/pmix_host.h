@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "common/result.h"
-#include "common/step.h"
-#include "common/stream_messages.h"
+#include "common/base/result.h"
+#include "common/job/step.h"
+#include "common/messages/stream_messages.h"
 #include "worker/stepd/io/step_mpi.h"
 #include "worker/supervisor/io/descriptor.h"
 

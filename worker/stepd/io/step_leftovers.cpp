@@ -3,7 +3,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "common/supervisor_folder.h"
+#include "common/job/supervisor_folder.h"
 #include "worker/supervisor/io/process_identity.h"
 #include "worker/supervisor/rank_environment.h"
 

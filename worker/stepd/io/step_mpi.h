@@ -9,9 +9,9 @@
 #include <variant>
 #include <vector>
 
-#include "common/result.h"
-#include "common/step.h"
-#include "common/stream_messages.h"
+#include "common/base/result.h"
+#include "common/job/step.h"
+#include "common/messages/stream_messages.h"
 #include "worker/stepd/io/watches.h"
 
 namespace cox {

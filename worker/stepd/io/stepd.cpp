@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "common/base/limits.h"
 #include "common/io/clock.h"
-#include "common/limits.h"
 #include "worker/supervisor/io/cpu_claim.h"
 #include "worker/supervisor/io/step_daemon.h"
 

@@ -16,7 +16,7 @@
 #include <cstring>
 #include <limits>
 
-#include "common/check.h"
+#include "common/base/check.h"
 #include "common/io/descriptor_limit.h"
 #include "worker/supervisor/io/child.h"
 

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "common/check.h"
+#include "common/base/check.h"
 
 namespace cox {
 

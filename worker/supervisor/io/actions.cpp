@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <ctime>
 
-#include "common/container.h"
+#include "common/base/log_line.h"
 #include "common/io/clock.h"
 #include "common/io/crash_point.h"
-#include "common/log_line.h"
-#include "common/output_path.h"
-#include "common/supervisor_folder.h"
+#include "common/job/container.h"
+#include "common/job/output_path.h"
+#include "common/job/supervisor_folder.h"
 #include "worker/supervisor/cancelled_line.h"
 #include "worker/supervisor/io/child.h"
 #include "worker/supervisor/io/files.h"

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "common/result.h"
+#include "common/base/result.h"
 
 namespace cox {
 

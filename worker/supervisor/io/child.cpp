@@ -15,9 +15,9 @@
 #include <cstring>
 #include <limits>
 
+#include "common/base/text.h"
 #include "common/io/output_folders.h"
 #include "common/io/own_soft_limits.h"
-#include "common/text.h"
 
 namespace cox {
 

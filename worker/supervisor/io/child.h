@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "common/soft_limits.h"
-#include "common/step.h"
+#include "common/job/soft_limits.h"
+#include "common/job/step.h"
 
 namespace cox {
 

@@ -13,7 +13,7 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "common/content_hash.h"
+#include "common/base/content_hash.h"
 #include "worker/supervisor/io/descriptor.h"
 #include "worker/supervisor/io/files.h"
 #include "worker/supervisor/io/process_identity.h"

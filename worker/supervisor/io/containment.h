@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "common/attempt.h"
-#include "common/ids.h"
-#include "common/result.h"
+#include "common/base/ids.h"
+#include "common/base/result.h"
+#include "common/job/attempt.h"
 
 namespace cox {
 

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "common/result.h"
+#include "common/base/result.h"
 #include "worker/supervisor/cpu_place.h"
 #include "worker/supervisor/io/descriptor.h"
 

@@ -8,12 +8,12 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "common/codec.h"
+#include "common/base/limits.h"
+#include "common/base/log_line.h"
+#include "common/base/text.h"
 #include "common/io/clock.h"
-#include "common/limits.h"
-#include "common/log_line.h"
-#include "common/supervisor_folder.h"
-#include "common/text.h"
+#include "common/job/supervisor_folder.h"
+#include "common/messages/codec.h"
 #include "worker/supervisor/io/files.h"
 #include "worker/supervisor/io/node_program_run.h"
 #include "worker/supervisor/io/status_journal.h"

@@ -8,9 +8,9 @@
 #include <cerrno>
 #include <cstring>
 
-#include "common/checkpoint_marker.h"
-#include "common/codec.h"
-#include "common/output_path.h"
+#include "common/job/checkpoint_marker.h"
+#include "common/job/output_path.h"
+#include "common/messages/codec.h"
 #include "worker/supervisor/io/checkpoint_folder.h"
 #include "worker/supervisor/io/child.h"
 #include "worker/supervisor/io/files.h"

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "common/attempt.h"
+#include "common/job/attempt.h"
 #include "worker/supervisor/io/descriptor.h"
 #include "worker/supervisor/supervision.h"
 

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <vector>
 
-#include "common/checkpoint_marker.h"
+#include "common/job/checkpoint_marker.h"
 #include "worker/supervisor/io/descriptor.h"
 
 namespace cox {

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "common/ids.h"
-#include "common/result.h"
+#include "common/base/ids.h"
+#include "common/base/result.h"
 
 namespace cox {
 

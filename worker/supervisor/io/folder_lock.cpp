@@ -5,7 +5,7 @@
 
 #include <cerrno>
 
-#include "common/supervisor_folder.h"
+#include "common/job/supervisor_folder.h"
 #include "worker/supervisor/io/files.h"
 
 namespace cox {

@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "common/check.h"
+#include "common/base/check.h"
 
 namespace cox {
 

@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "common/codec.h"
+#include "common/messages/codec.h"
 #include "worker/supervisor/io/files.h"
 
 namespace cox {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "common/messages.h"
-#include "common/result.h"
+#include "common/base/result.h"
+#include "common/messages/messages.h"
 #include "worker/supervisor/io/descriptor.h"
 
 namespace cox {

@@ -9,8 +9,8 @@
 #include <cerrno>
 #include <cstring>
 
-#include "common/limits.h"
-#include "common/text.h"
+#include "common/base/limits.h"
+#include "common/base/text.h"
 #include "worker/supervisor/io/child.h"
 #include "worker/supervisor/io/frame_stream.h"
 

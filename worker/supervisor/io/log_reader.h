@@ -4,7 +4,7 @@
 
 #include <sys/types.h>
 
-#include "common/messages.h"
+#include "common/messages/messages.h"
 #include "worker/supervisor/io/descriptor.h"
 
 namespace cox {

@@ -12,9 +12,9 @@
 #include <cstdio>
 #include <cstring>
 
+#include "common/base/limits.h"
 #include "common/io/clock.h"
 #include "common/io/descriptor_limit.h"
-#include "common/limits.h"
 #include "worker/supervisor/io/child.h"
 
 namespace cox {

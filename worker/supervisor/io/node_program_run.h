@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "common/result.h"
-#include "common/site_programs.h"
-#include "common/time.h"
+#include "common/base/result.h"
+#include "common/base/time.h"
+#include "common/job/site_programs.h"
 #include "worker/supervisor/io/descriptor.h"
 
 namespace cox {

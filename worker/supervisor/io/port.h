@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <string>
 
-#include "common/result.h"
+#include "common/base/result.h"
 #include "worker/supervisor/io/descriptor.h"
 
 namespace cox {

@@ -10,8 +10,8 @@
 #include <set>
 #include <sstream>
 
+#include "common/base/limits.h"
 #include "common/io/clock.h"
-#include "common/limits.h"
 #include "worker/supervisor/io/files.h"
 
 namespace cox {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "common/process_text.h"
+#include "common/base/process_text.h"
 
 namespace cox {
 

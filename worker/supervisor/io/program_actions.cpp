@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "common/base/log_line.h"
+#include "common/base/text.h"
 #include "common/io/clock.h"
-#include "common/log_line.h"
-#include "common/text.h"
 #include "worker/supervisor/io/supervisor.h"
 
 namespace cox {

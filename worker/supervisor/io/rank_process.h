@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "common/result.h"
-#include "common/soft_limits.h"
+#include "common/base/result.h"
+#include "common/job/soft_limits.h"
 #include "worker/supervisor/io/containment.h"
 #include "worker/supervisor/io/descriptor.h"
 #include "worker/supervisor/io/task_programs.h"

@@ -15,7 +15,7 @@
 #include <memory>
 #include <vector>
 
-#include "common/limits.h"
+#include "common/base/limits.h"
 #include "worker/supervisor/io/descriptor.h"
 #include "worker/supervisor/io/files.h"
 #include "worker/supervisor/manifest.h"

@@ -11,8 +11,8 @@
 #include <optional>
 #include <string>
 
-#include "common/attempt.h"
-#include "common/result.h"
+#include "common/base/result.h"
+#include "common/job/attempt.h"
 
 namespace cox {
 

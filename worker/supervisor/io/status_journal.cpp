@@ -5,10 +5,10 @@
 #include <cerrno>
 #include <string_view>
 
-#include "common/codec.h"
-#include "common/content_hash.h"
-#include "common/limits.h"
-#include "common/supervisor_folder.h"
+#include "common/base/content_hash.h"
+#include "common/base/limits.h"
+#include "common/job/supervisor_folder.h"
+#include "common/messages/codec.h"
 
 namespace cox {
 

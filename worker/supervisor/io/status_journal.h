@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "common/attempt.h"
-#include "common/result.h"
+#include "common/base/result.h"
+#include "common/job/attempt.h"
 #include "worker/supervisor/io/descriptor.h"
 #include "worker/supervisor/io/files.h"
 

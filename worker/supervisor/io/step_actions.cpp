@@ -5,7 +5,7 @@
 
 #include <cerrno>
 
-#include "common/log_line.h"
+#include "common/base/log_line.h"
 #include "worker/supervisor/io/files.h"
 #include "worker/supervisor/io/supervisor.h"
 

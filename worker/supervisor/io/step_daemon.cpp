@@ -9,7 +9,7 @@
 #include <climits>
 #include <cstring>
 
-#include "common/text.h"
+#include "common/base/text.h"
 #include "worker/supervisor/io/child.h"
 #include "worker/supervisor/rank_environment.h"
 

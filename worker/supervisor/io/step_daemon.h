@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "common/attempt.h"
-#include "common/messages.h"
-#include "common/result.h"
+#include "common/base/result.h"
+#include "common/job/attempt.h"
+#include "common/messages/messages.h"
 #include "worker/supervisor/io/containment.h"
 #include "worker/supervisor/io/cpu_claim.h"
 #include "worker/supervisor/io/frame_stream.h"

@@ -16,12 +16,12 @@
 #include <cstdio>
 #include <cstring>
 
-#include "common/codec.h"
+#include "common/base/limits.h"
+#include "common/base/log_line.h"
 #include "common/io/clock.h"
 #include "common/io/crash_point.h"
-#include "common/limits.h"
-#include "common/log_line.h"
-#include "common/supervisor_folder.h"
+#include "common/job/supervisor_folder.h"
+#include "common/messages/codec.h"
 #include "worker/supervisor/io/child.h"
 #include "worker/supervisor/io/files.h"
 #include "worker/supervisor/io/process_identity.h"

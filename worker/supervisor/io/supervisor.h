@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "common/attempt.h"
+#include "common/job/attempt.h"
 #include "worker/supervisor/io/containment.h"
 #include "worker/supervisor/io/descriptor.h"
 #include "worker/supervisor/io/file_work.h"

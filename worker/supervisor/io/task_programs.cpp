@@ -12,8 +12,8 @@
 #include <cstring>
 #include <optional>
 
+#include "common/base/limits.h"
 #include "common/io/clock.h"
-#include "common/limits.h"
 #include "worker/supervisor/io/child.h"
 #include "worker/supervisor/io/descriptor.h"
 #include "worker/supervisor/task_prolog_lines.h"

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "common/site_programs.h"
-#include "common/time.h"
+#include "common/base/time.h"
+#include "common/job/site_programs.h"
 
 namespace cox {
 

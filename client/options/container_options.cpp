@@ -1,0 +1,74 @@
+// The container options: Slurm's --container, and the options of its plugin pyxis that a
+// container_command can carry out. They are stored with the job, and its ranks run in the container
+// (common/job/container.h). The options of srun apply to its step.
+#include "client/options/submit_option_table.h"
+#include "common/job/container.h"
+
+namespace cox {
+namespace {
+
+constexpr auto required = Takes::Value;
+
+// Stores an option; a later value replaces an earlier one.
+Failure store_container(SubmitOptions& asked, std::string_view name, std::string_view value) {
+  if (auto failure = check_container_option(name, value)) return failure;
+  const std::string option = std::string(name) + "=";
+  std::vector<std::string>& stored = asked.spec.stored_options;
+  std::erase_if(stored, [&](const std::string& each) { return each.starts_with(option); });
+  stored.push_back(option + std::string(value));
+  return std::nullopt;
+}
+
+Failure set_bundle(SubmitOptions& asked, std::string_view value) {
+  return store_container(asked, "container", value);
+}
+Failure set_image(SubmitOptions& asked, std::string_view value) {
+  return store_container(asked, "container-image", value);
+}
+Failure set_mounts(SubmitOptions& asked, std::string_view value) {
+  return store_container(asked, "container-mounts", value);
+}
+Failure set_container_folder(SubmitOptions& asked, std::string_view value) {
+  return store_container(asked, "container-workdir", value);
+}
+Failure set_container_variables(SubmitOptions& asked, std::string_view value) {
+  return store_container(asked, "container-env", value);
+}
+Failure set_container_name(SubmitOptions& asked, std::string_view value) {
+  return store_container(asked, "container-name", value);
+}
+
+// clang-format off
+constexpr SubmitOption options[] = {
+  {"container", 0, required, "SBATCH_CONTAINER", "PATH",
+   "run in the container of this folder, if the site has that", false,
+   set_bundle},
+  {"container-image", 0, required, "", "IMAGE",
+   "run in the container of this image, if the site has that", false,
+   set_image},
+  {"container-mounts", 0, required, "", "SRC:DST[:FLAGS],...", "folders to mount in the container",
+   false, set_mounts},
+  {"container-workdir", 0, required, "", "PATH", "the working directory in the container", false,
+   set_container_folder},
+  {"container-env", 0, required, "", "NAME,...",
+   "variables that the container takes from the job, not the image", false,
+   set_container_variables},
+  {"container-name", 0, required, "", "NAME", "the name of the container", false,
+   set_container_name},
+  {"container", 0, required, "SLURM_CONTAINER", "PATH",  // for srun
+   "run in the container of this folder, if the site has that", false,
+   set_bundle},
+};
+// clang-format on
+
+}  // namespace
+
+std::span<const SubmitOption> container_option_table() {
+  return std::span(options).first(std::size(options) - 1);
+}
+
+std::span<const SubmitOption> container_step_option_table() {
+  return std::span(options).subspan(1);
+}
+
+}  // namespace cox

@@ -1,0 +1,70 @@
+// Options of Slurm, and of its plugin pyxis, that change nothing here. Scripts that have them run
+// as they are; a warning on standard error names each.
+#include <string>
+
+#include "client/options/submit_option_table.h"
+#include "common/job/container.h"
+
+namespace cox {
+namespace {
+
+constexpr auto none = Takes::Nothing;
+constexpr auto required = Takes::Value;
+
+// clang-format off
+constexpr SubmitOption options[] = {
+  // sbatch and salloc have these.
+  {"ignore-pbs", 0, none, "SBATCH_IGNORE_PBS", "",
+   "these have no effect; a warning says so", false, ignore_option},
+  // srun has these, too.
+  {"tmp", 0, required, "", "SIZE", "these have no effect; a warning says so", false,
+   ignore_option},
+  {"bb", 0, required, "", "", "", false, ignore_option},
+  {"bbf", 0, required, "", "", "", false, ignore_option},
+  {"container-save", 0, required, "", "", "", false, ignore_option},
+  {"container-mount-home", 0, none, "", "", "", false, ignore_option},
+  {"no-container-mount-home", 0, none, "", "", "", false, ignore_option},
+  {"container-remap-root", 0, none, "", "", "", false, ignore_option},
+  {"no-container-remap-root", 0, none, "", "", "", false, ignore_option},
+  {"container-entrypoint", 0, none, "", "", "", false, ignore_option},
+  {"no-container-entrypoint", 0, none, "", "", "", false, ignore_option},
+  {"container-entrypoint-log", 0, none, "", "", "", false, ignore_option},
+  {"container-writable", 0, none, "", "", "", false, ignore_option},
+  {"container-readonly", 0, none, "", "", "", false, ignore_option},
+};
+// clang-format on
+
+}  // namespace
+
+Failure ignore_option(SubmitOptions&, std::string_view) {
+  return std::nullopt;
+}
+
+std::span<const SubmitOption> ignored_option_table() {
+  return options;
+}
+
+std::span<const SubmitOption> ignored_step_option_table() {
+  return ignored_option_table().subspan(1);
+}
+
+std::vector<std::string> ignored_option_warnings(const SubmitOptions& asked) {
+  std::vector<std::string> warnings;
+  for (const SubmitOption& option : options) {
+    const std::string name(option.name);
+    if (!asked.in_effect.contains(name)) continue;
+    warnings.push_back("--" + name + " has no effect here and is ignored");
+  }
+  // The job's specification may have been moved out of `asked` by now.
+  if (asked.in_effect.contains("container-image") || asked.in_effect.contains("container") ||
+      wants_container(asked.spec.stored_options))
+    return warnings;
+  for (const SubmitOption& option : container_option_table()) {
+    const std::string name(option.name);
+    if (asked.in_effect.contains(name))
+      warnings.push_back("--" + name + " has no effect without --container-image and is ignored");
+  }
+  return warnings;
+}
+
+}  // namespace cox

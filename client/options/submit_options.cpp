@@ -1,0 +1,51 @@
+#include "client/options/submit_options.h"
+
+#include <algorithm>
+
+#include "common/base/text.h"
+#include "common/syntax/gpu_wish.h"
+
+namespace cox {
+namespace {
+
+// Asks for the CPUs of one task on each node, as in Slurm. The number of tasks is stored, and the
+// script finds it in SLURM_NTASKS (common/job/job_variables.cpp).
+void settle_overcommit(SubmitOptions& asked) {
+  JobSpec& spec = asked.spec;
+  const std::string tasks = spec.tasks_asked ? "=" + std::to_string(spec.tasks) : "";
+  spec.stored_options.push_back(std::string(overcommit_stored) + tasks);
+  spec.tasks = spec.tasks_per_node = 0;
+  spec.tasks_asked = false;
+}
+
+}  // namespace
+
+void take_common(const SubmitOptions& from, SubmitOptions& to) {
+  if (!from.wrap.empty()) to.wrap = from.wrap;
+  if (!from.request_id.empty()) to.request_id = from.request_id;
+  to.parsable = to.parsable || from.parsable;
+  to.quiet = to.quiet || from.quiet;
+  to.json = to.json || from.json;
+  to.wait = to.wait || from.wait;
+  to.test = to.test || from.test;
+  to.help = to.help || from.help;
+  to.version = to.version || from.version;
+  to.verbose = std::max(to.verbose, from.verbose);
+}
+
+Failure settle_options(SubmitOptions& asked) {
+  if (asked.quiet && asked.verbose > 0)
+    return Refusal{"don't specify both --verbose (-v) and --quiet (-Q)", "choose one of them"};
+  std::string& type = asked.spec.gpu_type;
+  if (!type.empty() && !asked.gpus_type.empty())
+    return Refusal{"--gpu-type says " + quoted(type) + ", and the number of GPUs says " +
+                       quoted(asked.gpus_type),
+                   "name the types in one of both: --gpu-type=" + type +
+                       " goes with a number alone, like --gres=gpu:" +
+                       format_gpus({{}, asked.spec.gpus_per_node, asked.spec.gpu_milli})};
+  if (type.empty()) type = asked.gpus_type;
+  if (asked.overcommit) settle_overcommit(asked);
+  return std::nullopt;
+}
+
+}  // namespace cox

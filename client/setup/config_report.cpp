@@ -1,0 +1,91 @@
+#include "client/setup/config_report.h"
+
+#include <algorithm>
+#include <array>
+#include <regex>
+
+#include "client/text/table.h"
+#include "common/base/text.h"
+
+namespace cox {
+namespace {
+
+constexpr const char* partition_table = "[[partition]]";
+
+// What the controller takes besides its own table, where the file says something of it.
+constexpr std::array<const char*, 6> controller_tables{
+    partition_table, "[[submit_rule]]", "[scheduling]", "[topology]", "[[switch]]", "[[block]]"};
+
+bool stands_in_file(const ConfigReport& report, const std::string& table) {
+  return std::any_of(report.lines.begin(), report.lines.end(),
+                     [&](const ConfigLine& line) { return line.table == table && line.given; });
+}
+
+std::string shown(const ConfigLine& line) {
+  std::string text;
+  for (const auto& word : line.value) text += (text.empty() ? "" : ", ") + printable(word);
+  return text.empty() ? "-" : text;
+}
+
+std::string problems_text(const ConfigReport& report, const Screen& screen) {
+  std::string text;
+  for (const auto& problem : report.problems) {
+    text += coloured(printable(problem.fact), Colour::Red, screen.colour) + "\n";
+    if (!problem.hint.empty()) text += "  " + printable(problem.hint) + "\n";
+  }
+  const auto count = report.problems.size();
+  return text + std::to_string(count) + (count == 1 ? " problem" : " problems") + "\n";
+}
+
+std::string values_text(const ConfigReport& report, const std::string& table,
+                        const Screen& screen) {
+  Table rows({"KEY", "VALUE", "FROM"});
+  for (const auto& line : report.lines) {
+    if (line.table != table) continue;
+    rows.row({line.key, shown(line), line.given ? "the file" : "default"});
+  }
+  return rows.text(screen.colour);
+}
+
+}  // namespace
+
+std::string without_password(const std::string& database) {
+  static const std::regex keyword(R"((password\s*=\s*)('(\\.|[^'\\])*'|\S+))");
+  static const std::regex uri(R"((://[^:/@]*:)[^@]*@)");
+  return std::regex_replace(std::regex_replace(database, keyword, "$1***"), uri, "$1***@");
+}
+
+std::vector<ConfigProgram> programs_of(const ConfigReport& report) {
+  std::vector<ConfigProgram> programs{
+      {"cox-controller", "[controller]"}, {"cox-worker", "[worker]"}, {"cox", "[client]"}};
+  for (auto& program : programs) {
+    const bool has_table =
+        std::any_of(report.lines.begin(), report.lines.end(),
+                    [&](const ConfigLine& line) { return line.table == program.table; });
+    program.can_run = has_table && report.problems.empty();
+  }
+  return programs;
+}
+
+Shown show_config_report(const ConfigReport& report, const Screen& screen) {
+  if (!report.problems.empty()) return {problems_text(report, screen), "", exit_refused};
+  std::string out;
+  for (const auto& program : programs_of(report)) {
+    out += coloured(program.name, Colour::Bold, screen.colour);
+    if (!program.can_run) {
+      out += ": the file has no " + program.table + ", so it cannot run from this file\n\n";
+      continue;
+    }
+    out += " takes from " + program.table + "\n";
+    out += values_text(report, program.table, screen) + "\n";
+    if (program.table != "[controller]") continue;
+    for (const std::string table : controller_tables)
+      if (stands_in_file(report, table))
+        out += "and from " + table + "\n" + values_text(report, table, screen) + "\n";
+    if (!stands_in_file(report, partition_table))
+      out += "and, as there is no [[partition]], has one, main, of all nodes\n\n";
+  }
+  return {out + printable(report.path) + ": no problems\n", "", exit_ok};
+}
+
+}  // namespace cox

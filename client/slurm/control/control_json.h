@@ -1,0 +1,38 @@
+// scontrol show ... --json: in the shape of Slurm 23.11's data parser v0.0.40, what we have of it.
+// Pure.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "client/setup/ping.h"
+#include "client/slurm/control/config_record.h"
+#include "client/slurm/records/records.h"
+#include "client/slurm/text/field_format.h"
+#include "common/messages/messages.h"
+
+namespace cox {
+
+using CommandWords = std::vector<std::string>;  // those behind the program's name
+
+// Of the names that are wanted; none: all.
+std::string json_of_nodes(const NodeList& list, const std::vector<std::string>& wanted,
+                          const FieldView& view, const CommandWords& command);
+std::string json_of_partitions(const NodeList& list, const std::vector<std::string>& wanted,
+                               const FieldView& view, const CommandWords& command);
+std::string json_of_reservations(const ReservationList& list, const NodeList& nodes,
+                                 const std::vector<std::string>& wanted, const FieldView& view,
+                                 const CommandWords& command);
+std::string json_of_licences(const LicenceList& list, const std::vector<std::string>& wanted,
+                             const FieldView& view, const CommandWords& command);
+std::string json_of_steps(const std::vector<StepFacts>& steps, const FieldView& view,
+                          const CommandWords& command);
+std::string json_of_config(const std::vector<std::pair<std::string, std::string>>& values,
+                           const FieldView& view, const CommandWords& command);
+
+// Which controllers have answered. Slurm's latency is left out: nobody measures it.
+std::string json_of_pings(const std::vector<std::string>& hosts, const std::vector<Ping>& pings,
+                          Wall now);
+
+}  // namespace cox

@@ -1,0 +1,127 @@
+// scontrol show jobs: as records, with what each holds on its nodes where details are asked for.
+#include <map>
+
+#include "client/slurm/control/scontrol_show.h"
+#include "client/slurm/list/squeue_rows.h"
+#include "client/slurm/slurm_json.h"
+#include "client/submit/components.h"
+#include "common/job/job_ref.h"
+
+namespace cox {
+namespace {
+
+// Of the rows those that ids name: tasks of an array that are named stand alone.
+std::vector<JobView> rows_named(const JobsNamed& jobs, std::vector<JobView> rows) {
+  SqueueRequest request;
+  request.array_unique = true;
+  request.states.emplace(all_job_states.begin(), all_job_states.end());
+  for (std::size_t i = 0; i < jobs.ids.size(); ++i)
+    request.ids.push_back({jobs.ids[i], jobs.tasks[i], -1});
+  return rows_of(request, std::move(rows));
+}
+
+std::map<JobId, double> priorities_in(const Answers& answers, std::size_t i) {
+  std::map<JobId, double> priorities;
+  if (const auto* list = body_of<PriorityList>(answers, i))
+    for (const JobPriority& one : list->jobs) priorities[one.id] = one.priority;
+  return priorities;
+}
+
+// What the jobs hold, of those that were asked for one by one.
+std::map<JobId, Placement> grants_in(const Answers& answers) {
+  std::map<JobId, Placement> grants;
+  for (const Answer& answer : answers) {
+    const auto* detail = std::get_if<JobDetail>(&answer);
+    if (detail == nullptr || detail->attempts.empty()) continue;
+    for (const AttemptNode& node : detail->attempts.back().nodes)
+      grants[detail->view.job.id].push_back(node.grant);
+  }
+  return grants;
+}
+
+// Of a JobList, a PriorityList, and details of some of the jobs.
+Shown shown_jobs(const Answers& answers, const JobsNamed& jobs, const RecordView& as) {
+  const std::string before = "slurm_load_jobs error: ";
+  const auto* found = body_of<JobList>(answers, 0);
+  if (found == nullptr) return not_answered(before, answers.front());
+  const auto priority = priorities_in(answers, 1);
+  auto grants = grants_in(answers);
+  const std::vector<JobView> rows = rows_named(jobs, found->jobs);
+  Shown shown;
+  for (const JobView& job : rows) {
+    const auto known = priority.find(job.job.id);
+    for (const JobView& view : component_views(job))
+      shown.out +=
+          job_record(view, known == priority.end() ? std::nullopt : std::optional(known->second),
+                     as, grants[job.job.id]);
+  }
+  if (found->jobs.empty() && found->unknown.empty()) shown.out = "No jobs in the system\n";
+  const bool none_known = !jobs.ids.empty() && rows.empty();
+  if (found->unknown.empty() && !none_known) return shown;
+  shown.err = before + invalid_job_id + "\n";
+  shown.exit_code = exit_refused;
+  return shown;
+}
+
+constexpr std::size_t details_max = 256;  // jobs; of those behind them what they hold is not told
+
+// The list does not tell what each holds on its nodes, so those that hold something are asked for
+// one by one.
+ControlPlan with_details(ControlPlan plan) {
+  ControlPlan first;
+  first.questions = {plan.questions.front()};
+  first.then = [rest = std::move(plan)](const Answer& list) {
+    ControlPlan next = rest;
+    next.questions.erase(next.questions.begin());
+    if (const auto* found = std::get_if<JobList>(&list)) {
+      for (const JobView& view : found->jobs) {
+        const Job& job = view.job;
+        if (view.nodes.empty() || !is_live(job.state)) continue;
+        if (next.questions.size() == details_max) break;
+        next.questions.push_back(is_of_array(job) ? ShowJob{job.array_job, job.array_task, ""}
+                                                  : ShowJob{job.id, -1, ""});
+      }
+    }
+    next.show = [list, show = rest.show](const Answers& behind) {
+      Answers all = {list};
+      all.insert(all.end(), behind.begin(), behind.end());
+      return show(all);
+    };
+    return next;
+  };
+  return first;
+}
+
+}  // namespace
+
+ControlPlan show_jobs(const ControlWords& ids, const ControlScene& scene) {
+  JobsNamed jobs;
+  if (!ids.empty()) {
+    auto named = jobs_named(ids);
+    if (!named) return complain("scontrol_print_job error: " + std::string(invalid_job_id));
+    jobs = std::move(*named);
+  }
+  ListJobs list;
+  list.ids = jobs.ids;
+  list.tasks = jobs.tasks;
+  list.states.assign(all_job_states.begin(), all_job_states.end());
+  ListPriorities priorities;
+  priorities.ids = jobs.ids;
+  priorities.tasks = jobs.tasks;
+  ControlPlan plan;
+  plan.questions = {list, priorities};
+  plan.show = [as = scene.as, jobs](const Answers& answers) {
+    return shown_jobs(answers, jobs, as);
+  };
+  return scene.as.details && !scene.json ? with_details(std::move(plan)) : plan;
+}
+
+std::string jobs_as_json(const Answers& answers, const ControlWords& names, const FieldView& view,
+                         const ControlScene&) {
+  const auto jobs = jobs_named(names);
+  const JobsNamed all;
+  return slurm_json_of_jobs(rows_named(jobs ? *jobs : all, body_of<JobList>(answers, 0)->jobs),
+                            view, {"show", "jobs"});
+}
+
+}  // namespace cox

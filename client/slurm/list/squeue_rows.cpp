@@ -1,0 +1,235 @@
+#include "client/slurm/list/squeue_rows.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <tuple>
+
+#include "client/submit/components.h"
+#include "common/base/limits.h"
+#include "common/cluster/partition.h"
+#include "common/job/job_ref.h"
+#include "common/syntax/partition_list.h"
+
+namespace cox {
+namespace {
+
+using Words = std::vector<std::string>;
+
+bool has(const Words& words, std::string_view word) {
+  return std::ranges::find(words, word) != words.end();
+}
+
+bool is_any(const Words& words, std::string_view word) {
+  return words.empty() || has(words, word);
+}
+
+bool is_of_user(const SqueueRequest& request, const JobSpec& spec) {
+  return is_any(request.users, spec.user_name) || has(request.users, std::to_string(spec.uid));
+}
+
+bool is_in_partition(const Words& partitions, std::string_view named) {
+  return partitions.empty() || std::ranges::any_of(partitions, [&](const std::string& partition) {
+           return names_partition(named, partition);
+         });
+}
+
+bool is_on_node(const Words& wanted, const Words& nodes) {
+  return wanted.empty() ||
+         std::ranges::any_of(nodes, [&](const std::string& node) { return has(wanted, node); });
+}
+
+// "a:2,b" of "b".
+bool asks_for_licence(const Words& wanted, const std::string& licences) {
+  return wanted.empty() || std::ranges::any_of(list_words(licences), [&](const std::string& each) {
+           return has(wanted, each.substr(0, each.find(':')));
+         });
+}
+
+bool has_state(const SqueueRequest& request, JobState state) {
+  if (!request.states) return !is_final(state);
+  return std::ranges::find(*request.states, state) != request.states->end();
+}
+
+bool is_wanted(const SqueueRequest& request, const JobView& view) {
+  const JobSpec& spec = *view.job.spec;
+  return has_state(request, view.job.state) && is_of_user(request, spec) &&
+         is_any(request.accounts, spec.account) && is_any(request.names, spec.name) &&
+         is_any(request.qos, spec.qos) && is_any(request.reservation, spec.reservation) &&
+         asks_for_licence(request.licences, spec.licences) &&
+         is_in_partition(request.partitions, view.partition) &&
+         is_on_node(request.nodes, view.nodes);
+}
+
+// As in Slurm, "5_3" names task 3 of the array with id 5. The id of a single task cannot stand
+// before the "_".
+bool is_meant_by(const SqueueRequest::Id& id, const Job& job) {
+  return (is_of_array(job) && id.job == job.array_job) || (id.tasks.empty() && id.job == job.id);
+}
+
+// Of a row, the tasks that ids ask for by name; nothing: the row is meant as it is.
+std::optional<ArrayTasks> tasks_meant(const SqueueRequest& request, const Job& job) {
+  std::vector<std::int64_t> meant;
+  for (const auto& id : request.ids) {
+    if (!is_meant_by(id, job)) continue;
+    if (id.tasks.empty()) return std::nullopt;
+    const auto asked = parse_array_tasks(id.tasks);
+    if (!asked) continue;
+    const auto some = tasks_of(job).common_with(*asked).all();
+    meant.insert(meant.end(), some.begin(), some.end());
+  }
+  return ArrayTasks(std::move(meant));
+}
+
+// Slurm removes tasks that are cancelled before they start from their array's record, and knows
+// them no more.
+bool is_forgotten_task(const Job& job) {
+  return is_of_array(job) && !is_first_of_array(job) && job.state == JobState::Cancelled &&
+         job.attempt == AttemptNumber{};
+}
+
+JobView of_task(const JobView& view, std::int64_t task) {
+  JobView one = view;
+  one.job.array_task = task;
+  one.job.array_tasks.clear();
+  return one;
+}
+
+// Its tasks one by one, if that is asked for; those that are named alone are.
+void add_tasks(const SqueueRequest& request, JobView view, std::vector<JobView>& rows) {
+  const auto meant = request.ids.empty() ? std::nullopt : tasks_meant(request, view.job);
+  if (meant && meant->empty()) return;
+  if (!stands_for_several(view.job) || (!meant && !request.array)) {
+    rows.push_back(std::move(view));
+    return;
+  }
+  for (const std::int64_t task : (meant ? *meant : tasks_of(view.job)).all())
+    rows.push_back(of_task(view, task));
+}
+
+void add_partitions(const SqueueRequest& request, JobView view, std::vector<JobView>& rows) {
+  const auto names = partition_names(view.partition);
+  if (!request.per_partition || names.size() < 2) return add_tasks(request, std::move(view), rows);
+  for (const std::string_view name : names) {
+    if (!is_in_partition(request.partitions, name)) continue;
+    JobView one = view;
+    one.partition = name;
+    add_tasks(request, std::move(one), rows);
+  }
+}
+
+// Tasks that wait alone go into the row of those of their array that do not, where there is one.
+void put_tasks_together(std::vector<JobView>& rows) {
+  using Key = std::tuple<JobId, std::string, std::string>;
+  const auto key = [](const JobView& view) {
+    return Key{view.job.array_job, view.job.spec->name, view.partition};
+  };
+  std::map<Key, std::vector<std::int64_t>> several;
+  const auto waits = [](const JobView& view) { return view.job.state == JobState::Pending; };
+  for (const JobView& view : rows)
+    if (waits(view) && stands_for_several(view.job)) several[key(view)];
+  if (several.empty()) return;
+  const auto joins = [&](const JobView& view) {
+    return waits(view) && view.job.array_task >= 0 && several.contains(key(view));
+  };
+  for (const JobView& view : rows)
+    if (joins(view)) several[key(view)].push_back(view.job.array_task);
+  std::erase_if(rows, joins);
+  for (JobView& view : rows) {
+    if (!waits(view) || !stands_for_several(view.job)) continue;
+    std::vector<std::int64_t> all = std::exchange(several[key(view)], {});
+    if (all.empty()) continue;
+    const auto own = tasks_of(view.job).all();
+    all.insert(all.end(), own.begin(), own.end());
+    set_tasks(view.job, ArrayTasks(std::move(all)));
+  }
+}
+
+bool names_step(const SqueueRequest& request, const StepRow& view) {
+  if (request.ids.empty()) return true;
+  return std::ranges::any_of(request.ids, [&](const SqueueRequest::Id& id) {
+    const bool of_array = id.job == view.array_job;
+    const bool is_named = id.tasks.empty()
+                              ? of_array || id.job == view.step.key.attempt.job
+                              : of_array && id.tasks == std::to_string(view.array_task);
+    return is_named && (id.step == -1 || id.step == view.step.key.number);
+  });
+}
+
+bool is_wanted(const SqueueRequest& request, const StepRow& view) {
+  Words nodes;
+  for (const StepNode& node : view.step.nodes) nodes.push_back(node.node);
+  const bool of_user =
+      is_any(request.users, view.user_name) || has(request.users, std::to_string(view.uid));
+  return view.step.state == JobState::Running && of_user &&
+         is_in_partition(request.partitions, view.partition) && is_on_node(request.nodes, nodes) &&
+         names_step(request, view);
+}
+
+StepRow script_of(const JobView& view) {
+  StepRow step;
+  step.uid = view.job.spec->uid;
+  step.step.key = {{view.job.id, view.job.attempt}, SqueueRequest::batch_step};
+  step.step.spec.name = "batch";
+  step.step.state = JobState::Running;
+  step.step.tasks = 1;
+  step.step.started = view.job.started;
+  if (!view.nodes.empty()) step.step.nodes.resize(1);
+  if (!view.nodes.empty()) step.step.nodes[0].node = view.nodes.front();
+  step.user_name = view.job.spec->user_name;
+  step.partition = view.partition;
+  step.array_job = view.job.array_job;
+  step.array_task = view.job.array_task;
+  step.ran_ms = view.ran_ms;
+  return step;
+}
+
+bool runs_script(const JobView& view) {
+  const bool runs = view.job.state == JobState::Running || view.job.state == JobState::Signaling;
+  return runs && view.job.spec->form == JobForm::Batch;
+}
+
+}  // namespace
+
+ListJobs question_of_jobs(const SqueueRequest& request) {
+  ListJobs question;
+  if (request.ids.size() <= limits::page_rows_max)
+    for (const auto& id : request.ids) question.ids.push_back(id.job);
+  if (request.states) {
+    question.states = *request.states;
+    if (question.states.empty()) question.states = {JobState::Pending};  // and none is wanted
+  } else {
+    std::ranges::copy_if(all_job_states, std::back_inserter(question.states),
+                         [](JobState state) { return !is_final(state); });
+  }
+  const bool by_name = request.users.size() == 1 &&
+                       request.users[0].find_first_not_of("0123456789") != std::string::npos;
+  if (by_name) question.user_name = request.users[0];
+  if (request.partitions.size() == 1) question.partition = request.partitions[0];
+  return question;
+}
+
+std::vector<JobView> rows_of(const SqueueRequest& request, std::vector<JobView> jobs) {
+  std::vector<JobView> rows;
+  rows.reserve(jobs.size());
+  std::erase_if(jobs, [](const JobView& view) { return is_forgotten_task(view.job); });
+  for (const JobView& job : jobs)
+    for (JobView& view : component_views(job))
+      if (is_wanted(request, view)) add_partitions(request, std::move(view), rows);
+  if (!request.array && !request.array_unique) put_tasks_together(rows);
+  return rows;
+}
+
+std::vector<StepRow> step_rows(const SqueueRequest& request, const std::vector<StepView>& steps,
+                               const std::vector<JobView>& jobs) {
+  std::map<JobId, std::uint32_t> uids;
+  for (const JobView& view : jobs) uids[view.job.id] = view.job.spec->uid;
+  std::vector<StepRow> rows;
+  for (const StepView& step : steps) rows.push_back({step, uids[step.step.key.attempt.job]});
+  for (const JobView& view : jobs)
+    if (runs_script(view)) rows.push_back(script_of(view));
+  std::erase_if(rows, [&](const StepRow& row) { return !is_wanted(request, row); });
+  return rows;
+}
+
+}  // namespace cox

@@ -1,0 +1,42 @@
+#include "client/slurm/records/record_options.h"
+
+#include "common/base/text.h"
+
+namespace cox {
+
+Failure settle(RecordOptions& options) {
+  constexpr std::int64_t day_ms = 24ll * 3600 * 1000;
+  const LocalTime& here = options.here;
+  if (!options.since_text.empty()) {
+    const auto since = parse_past_moment(options.since_text, here);
+    if (!since)
+      return Refusal{"Invalid time specification: " + printable(options.since_text),
+                     since.refusal().hint};
+    options.since = *since;
+  } else if (options.jobs.empty()) {
+    const std::int64_t offset_ms = here.utc_offset_s * 1000;
+    const std::int64_t local_ms = to_ms(here.now) + offset_ms;
+    const Wall midnight = wall_from_ms(local_ms - local_ms % day_ms - offset_ms);
+    options.since = options.asks_states ? here.now : midnight;
+  }
+  if (!options.until_text.empty()) {
+    const auto until = parse_past_moment(options.until_text, here);
+    if (!until)
+      return Refusal{"Invalid time specification: " + printable(options.until_text),
+                     until.refusal().hint};
+    // Until now is until whatever is known: clocks differ.
+    options.until = *until >= here.now ? Wall{} : *until;
+    if (*until < options.since)
+      return Refusal{"Start time (-S) is after the end time (-E)", "exchange them"};
+  }
+  const bool all =
+      options.all_users || options.is_root || !options.jobs.empty() || !options.nodes.empty();
+  if (options.users.empty() && !all) options.users = {options.own_user};
+  if (options.all_users) options.users.clear();
+  if (options.completion) return Refusal{"Slurm job completion is disabled", ""};
+  if (options.batch_script && options.jobs.size() != 1)
+    return Refusal{"-B tells the script of one job", "name it with -j"};
+  return std::nullopt;
+}
+
+}  // namespace cox

@@ -1,0 +1,230 @@
+#include "client/step/allocation.h"
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <utility>
+
+#include "client/options/host_file.h"
+#include "client/options/option_values.h"
+#include "client/options/options_in_effect.h"
+#include "client/options/signal_format.h"
+#include "client/options/submit_option_table.h"
+#include "client/submit/components.h"
+#include "client/submit/settle_job.h"
+#include "common/base/check.h"
+#include "common/base/count_format.h"
+#include "common/base/limits.h"
+#include "common/base/text.h"
+#include "common/job/job_variables.h"
+
+namespace cox {
+namespace {
+
+// Of sbatch's options those that an allocation has nothing of: it has no script.
+constexpr auto of_scripts =
+    std::to_array<std::string_view>({"array",         "output",  "error",      "input",
+                                     "open-mode",     "export",  "signal",     "checkpoint-signal",
+                                     "checkpoint-by", "requeue", "no-requeue", "requeue-on-timeout",
+                                     "no-fence",      "wrap",    "request-id", "parsable",
+                                     "wait",          "test",    "test-only",  "json",
+                                     "propagate"});
+
+Failure set_immediate(SubmitOptions& asked, std::string_view value) {
+  asked.allocation.immediate_s = 0;
+  if (value.empty()) return std::nullopt;
+  return set_count(value, limits::time_limit_s_max, asked.allocation.immediate_s);
+}
+
+Failure set_no_shell(SubmitOptions& asked, std::string_view) {
+  asked.allocation.no_shell = true;
+  return std::nullopt;
+}
+
+Failure set_bell(SubmitOptions& asked, std::string_view) {
+  asked.allocation.bell = true;
+  return std::nullopt;
+}
+
+Failure set_no_bell(SubmitOptions& asked, std::string_view) {
+  asked.allocation.bell = false;
+  return std::nullopt;
+}
+
+Failure set_kill_command(SubmitOptions& asked, std::string_view value) {
+  const Result<std::int32_t> signal = parse_signal(value.empty() ? "TERM" : value);
+  if (!signal) return signal.refusal();
+  asked.allocation.kill_signal = *signal;
+  return std::nullopt;
+}
+
+constexpr auto none = Takes::Nothing;
+constexpr auto optional = Takes::ValueAttached;
+
+// clang-format off
+constexpr SubmitOption own_options[] = {
+  {"immediate", 'I', optional, "SALLOC_IMMEDIATE", "SECONDS",
+   "give up unless it is there at once, or so soon", false, set_immediate},
+  {"no-shell", 0, none, "SALLOC_NO_SHELL", "", "leave the allocation to others, and end",
+   false, set_no_shell},
+  {"bell", 0, none, "SALLOC_BELL", "", "ring when it is there", false, set_bell},
+  {"no-bell", 0, none, "SALLOC_NO_BELL", "", "do not", false, set_no_bell},
+  {"kill-command", 'K', optional, "SALLOC_KILL_CMD", "SIGNAL",
+   "what the command gets when the allocation ends before it", false, set_kill_command},
+};
+// clang-format on
+
+std::string_view as_allocations(std::string_view variable) {
+  static std::deque<std::string> names;
+  constexpr std::string_view sbatch = "SBATCH_";
+  if (!variable.starts_with(sbatch)) return variable;
+  return names.emplace_back("SALLOC_" + std::string(variable.substr(sbatch.size())));
+}
+
+// `all`: of each component.
+Result<AllocationPlan> planned(std::vector<SubmitOptions> all, const std::string& name,
+                               const SubmitSurroundings& around) {
+  AllocationPlan plan;
+  for (SubmitOptions& each : all)
+    if (Failure failure = settle_options(each)) return *std::move(failure);
+  SubmitOptions asked = std::move(all.front());
+  all.erase(all.begin());
+  if (asked.resume_task >= 0)
+    return Refusal{"--resume-from names a task of an array, which an allocation does not take",
+                   "write the job id of the task, as `cox checkpoints` shows it"};
+  plan.asked = asked.allocation;
+  plan.quiet = asked.quiet;
+  JobSpec& spec = plan.request.spec;
+  spec = std::move(asked.spec);
+  spec.form = JobForm::Allocation;
+  if (asked.allocation.no_shell) spec.stored_options.push_back("no-shell");
+  spec.submit_host = around.submit_host;
+  if (spec.name.empty()) spec.name = cut_text(printable(name), limits::name_bytes_max);
+  if (Failure failure = settle_job(asked, around, spec, plan.warnings)) return *std::move(failure);
+  if (Failure failure = add_components(all, around, spec, plan.warnings))
+    return *std::move(failure);
+  return plan;
+}
+
+// Those of srun's that say something of the job, as the job's own.
+GivenOptions of_job(const GivenOptions& given) {
+  GivenOptions found;
+  for (const GivenOption& each : given.options)
+    for (const SubmitOption& row : allocation_options().options)
+      if (row.name == each.option->name && row.takes == each.option->takes && row.set != nullptr &&
+          row.name != "help" && row.name != "version")
+        found.options.push_back({&row, each.value, each.written});
+  return found;
+}
+
+}  // namespace
+
+const OptionTable& allocation_options() {
+  static const OptionTable table = [] {
+    OptionTable all{{}, later_allocation_option_table()};
+    for (SubmitOption row : submit_options().options) {
+      if (std::ranges::find(of_scripts, row.name) != of_scripts.end()) continue;
+      row.variable = as_allocations(row.variable);
+      all.options.push_back(row);
+    }
+    all.options.insert(all.options.end(), std::begin(own_options), std::end(own_options));
+    return all;
+  }();
+  return table;
+}
+
+Result<AllocationCommand> parse_allocation(const std::vector<std::string>& words) {
+  AllocationCommand command;
+  auto given = read_components(words, allocation_options());
+  if (!given) return given.refusal();
+  command.given = std::move(given->front());
+  command.beside.assign(std::next(given->begin()), given->end());
+  if (Failure failure = apply_options(command.given, command.options)) return *std::move(failure);
+  if (command.options.help || command.options.version) return command;
+  command.words.assign(words.begin() + static_cast<std::ptrdiff_t>(command.given.words_read),
+                       words.end());
+  if (Failure failure = check_words(command.words)) return *std::move(failure);
+  return command;
+}
+
+Result<AllocationPlan> plan_allocation(const AllocationCommand& command,
+                                       const SubmitSurroundings& around) {
+  const auto variables = read_option_variables(around.environment, allocation_options());
+  if (!variables) return variables.refusal();
+  std::vector<SubmitOptions> asked(1 + command.beside.size());
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    if (Failure failure = apply_options(*variables, asked[i])) return *std::move(failure);
+    const GivenOptions& given = i == 0 ? command.given : command.beside[i - 1];
+    if (Failure failure = apply_options(given, asked[i])) return *std::move(failure);
+    if (Failure failure =
+            settle_hosts_of_job(hosts_of(asked[i], around), around.read_file, asked[i]))
+      return *std::move(failure);
+  }
+  std::string in_effect;
+  for (const SubmitOptions& each : asked)
+    in_effect += options_in_effect("salloc", each, around.here, around.work_dir);
+  auto plan = planned(std::move(asked), "interactive", around);
+  if (plan) plan->options_in_effect = std::move(in_effect);
+  return plan;
+}
+
+Result<AllocationPlan> plan_allocation(const std::vector<StepCommand>& commands,
+                                       const SubmitSurroundings& around) {
+  const auto variables = read_option_variables(around.environment, step_options());
+  if (!variables) return variables.refusal();
+  std::vector<SubmitOptions> all;
+  for (const StepCommand& command : commands) {
+    SubmitOptions& asked = all.emplace_back();
+    if (Failure failure = apply_options(of_job(*variables), asked)) return *std::move(failure);
+    if (Failure failure = apply_options(of_job(command.given), asked)) return *std::move(failure);
+    const StepOptions& step = command.options.step;
+    const HostsOfJob hosts{host_file_variable(around.environment),
+                           step.spec.distribution == Distribution::Arbitrary, step.nodes_in_order};
+    if (Failure failure = settle_hosts_of_job(hosts, around.read_file, asked))
+      return *std::move(failure);
+    if (!std::exchange(asked.overcommit, false)) continue;  // by -O or SLURM_OVERCOMMIT
+    asked.spec.tasks = 0;                                   // as many tasks as fit the allocation
+    asked.spec.tasks_asked = false;
+    if (!asked.host_file.empty()) asked.spec.tasks_per_node = 0;
+  }
+  return planned(std::move(all), base_name(commands.front().words.front()), around);
+}
+
+bool has_allocation(const StepCommand& command, const std::vector<std::string>& environment) {
+  if (!command.options.step.job.empty()) return true;
+  return std::ranges::any_of(environment, [](const std::string& each) {
+    constexpr std::string_view id = "SLURM_JOB_ID=", old = "SLURM_JOBID=";
+    return (each.starts_with(id) && each.size() > id.size()) ||
+           (each.starts_with(old) && each.size() > old.size());
+  });
+}
+
+std::vector<std::string> allocation_environment(const std::vector<std::string>& environment,
+                                                const JobDetail& detail,
+                                                const std::string& cluster_name) {
+  CHECK(!detail.attempts.empty());
+  const Attempt& attempt = detail.attempts.back();
+  LaunchSpec launch;
+  launch.key = attempt.key;
+  launch.spec = *detail.view.job.spec;
+  launch.cluster_name = cluster_name;
+  launch.restarts = detail.view.job.restarts;
+  for (const AttemptNode& node : attempt.nodes) launch.nodes.push_back({node.grant, ""});
+  std::string block;
+  for (const std::string& each : environment) block += each + '\0';
+  Variables variables = users_variables(block);
+  erase_job_variables(variables);
+  const auto pwd = variables.find("PWD");
+  set_job(variables, launch, {"", 0, detail.view.job.started},
+          pwd == variables.end() ? "" : std::string(pwd->second));
+  set_tasks_asked(variables, launch);
+  return entries_of(variables);
+}
+
+std::string allocation_help() {
+  return "Usage: salloc [OPTION]... [COMMAND [ARGUMENT]...]   a shell, if no command is given\n"
+         "\nThe command line beats SALLOC_* variables.\n\n" +
+         option_lines(allocation_options());
+}
+
+}  // namespace cox

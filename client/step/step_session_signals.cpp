@@ -1,0 +1,69 @@
+// What signals to srun mean for its step. As in Slurm's srun.
+#include <signal.h>
+
+#include <utility>
+
+#include "client/step/step_session.h"
+
+namespace cox {
+
+using namespace srun;
+
+namespace {
+
+constexpr int signal_base = 128;
+
+}  // namespace
+
+void StepSession::handle(const Signalled& signal, Now now) {
+  const bool ends = signal.number == SIGINT || signal.number == SIGTERM ||
+                    signal.number == SIGHUP || signal.number == SIGQUIT;
+  if (!runs()) {
+    if (!ends || abandoned_) return;
+    say("Cancelled pending step for job " + std::to_string(settings_.plan.create.job.value));
+    return give_up_waiting("", settings_.exit_error, now);
+  }
+  if (settings_.attached) {
+    if (ends) leave_it(signal_base + signal.number);
+    return;
+  }
+  if (signal.number != SIGINT || asked_.pty) return tell_tasks(signal.number);
+  interrupted(now);
+}
+
+// Handles Ctrl-C. The first one shows the states of the tasks. A second one within 1 s is sent to
+// the tasks and ends the step; each later one, however late, kills the tasks. With
+// --quit-on-interrupt the first one kills them.
+void StepSession::interrupted(Now now) {
+  const bool is_soon =
+      forced_ || (interrupted_at_ && now.boot - *interrupted_at_ < interrupt_again);
+  if (asked_.quit_on_interrupt || is_soon) {
+    say("sending Ctrl-C to " + id());
+    tell_tasks(SIGINT);
+    return force_end();
+  }
+  interrupted_at_ = now.boot;
+  if (asked_.interrupt_at_once) {
+    say("sending Ctrl-C to " + id());
+    return tell_tasks(SIGINT);
+  }
+  say("interrupt (one more within 1 sec to abort)");
+  show_tasks();
+}
+
+void StepSession::force_end() {
+  const bool is_again = std::exchange(forced_, true);
+  say(is_again ? "job abort in progress" : "forcing job termination");
+  if (is_again || asked_.quit_on_interrupt) tell_tasks(SIGKILL);
+  if (is_again) return;
+  say_aborted();
+  end_step();
+}
+
+void StepSession::handle(const Resized& size, Now) {
+  settings_.rows = begin_.rows = size.rows;
+  settings_.columns = begin_.columns = size.columns;
+  for (const Node& node : nodes_) tell(node, WindowSize{size.rows, size.columns});
+}
+
+}  // namespace cox

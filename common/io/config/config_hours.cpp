@@ -1,0 +1,39 @@
+#include "common/io/config/config_hours.h"
+
+#include "common/syntax/tres.h"
+
+namespace cox {
+namespace {
+
+constexpr std::size_t hours_max =
+    64;  // the controller asks each whether it is open, again and again
+
+Result<std::string> parse_hours(const std::string& text) {
+  const auto hours = parse_week_hours(text);
+  if (hours) return text;
+  return Refusal{"is not well said: " + hours.refusal().fact + "; " + hours.refusal().hint, ""};
+}
+
+}  // namespace
+
+void read_hours(const toml::table& source, std::map<std::string, WeekHours>& hours,
+                Problems& problems, std::vector<ConfigValue>& values) {
+  TableReader table(source, "[hours]", problems, values);
+  for (const auto& [key, node] : source) {
+    const std::string name(key.str());
+    const std::size_t problems_before = problems.count();
+    std::string text;
+    table.text(key.str(), text, parse_hours);
+    if (text.empty() && problems.count() == problems_before)
+      table.problem(key.str(), "is empty, so that they would never be open");
+    if (!is_hours_name(name))
+      table.problem(key.str(), "is no name for hours: letters, digits, '-', '_', '.', at most 63");
+    const auto parsed = parse_week_hours(text);
+    hours[name] = parsed ? *parsed : WeekHours{};
+    if (hours.size() > hours_max)
+      return table.problem(key.str(), "is one more than " + std::to_string(hours_max) +
+                                          ", the limit of names of hours");
+  }
+}
+
+}  // namespace cox

@@ -1,0 +1,161 @@
+#include "common/io/config/config_partition.h"
+
+#include <algorithm>
+
+#include "common/base/hostlist.h"
+#include "common/base/limits.h"
+#include "common/base/nearest.h"
+#include "common/base/text.h"
+#include "common/io/config/config_values.h"
+#include "common/io/host_groups.h"
+#include "common/syntax/gpu_wish.h"
+
+namespace cox {
+namespace {
+
+constexpr std::int64_t priority_tier_max = 65'533;  // as Slurm's
+constexpr std::size_t names_max = 1'000;
+
+Result<std::vector<std::string>> parse_nodes(const std::string& text) {
+  auto nodes = expand_hostlist(text);
+  if (nodes) return nodes;
+  return Refusal{"is no list of nodes: " + nodes.refusal().fact, ""};
+}
+
+Result<std::string> parse_choice(const std::string& text) {
+  if (parse_preference(text)) return text;
+  return Refusal{"is \"" + text + "\"; it must be \"cost\", \"speed\" or \"balanced\"", ""};
+}
+
+Result<std::string> parse_preempt_mode(const std::string& text) {
+  if (preempt_mode_from(text)) return text;
+  return Refusal{"is \"" + text +
+                     "\"; it must be \"off\", \"cancel\", \"requeue\", \"checkpoint\" or "
+                     "\"suspend\"",
+                 ""};
+}
+
+Result<std::vector<std::string>> parse_names(const std::vector<std::string>& names) {
+  if (names.size() > names_max)
+    return Refusal{
+        "has " + std::to_string(names.size()) + " names; the limit is " + std::to_string(names_max),
+        ""};
+  for (const auto& name : names)
+    if (auto parsed = parse_name(name); !parsed) return parsed.refusal();
+  return names;
+}
+
+void read_who(TableReader& table, PartitionConfig& config) {
+  table.texts("allow_accounts", config.allow_accounts, parse_names);
+  table.texts("deny_accounts", config.deny_accounts, parse_names);
+  for (auto* accounts : {&config.allow_accounts, &config.deny_accounts})  // as they are kept
+    for (std::string& name : *accounts) name = lower_case(name);
+  table.texts("allow_qos", config.allow_qos, parse_names);
+  table.texts("deny_qos", config.deny_qos, parse_names);
+  std::vector<std::string> groups;
+  table.texts("allow_groups", groups, parse_names);
+  for (const std::string& name : groups) {
+    auto allowed = find_host_group(name);
+    if (!allowed)
+      return table.problem("allow_groups", "names a group '" + name + "' that this host lacks");
+    config.allow_groups.push_back(std::move(*allowed));
+  }
+}
+
+void read_limits(TableReader& table, PartitionConfig& config) {
+  table.time_limit("time_limit_max", config.time_limit_max_s);
+  table.time_limit("time_limit_default", config.time_limit_default_s);
+  table.integer("min_nodes", config.min_nodes, 0, limits::nodes_per_job_max);
+  table.integer("max_nodes", config.max_nodes, 0, limits::nodes_per_job_max);
+  table.integer("memory_mb_per_cpu_default", config.memory_mb_per_cpu_default, 0,
+                limits::memory_mb_per_node_max);
+  table.integer("max_memory_mb_per_node", config.max_memory_mb_per_node, 0,
+                limits::memory_mb_per_node_max);
+  table.text("qos", config.qos, parse_name);
+}
+
+// Slurm's OverSubscribe: NO and EXCLUSIVE there are, by another key.
+void refuse_oversubscribe(TableReader& table, const toml::table& source) {
+  if (source.contains("oversubscribe"))
+    table.problem(
+        "oversubscribe",
+        "is not there: jobs share nodes and never a CPU, as by OverSubscribe=NO; "
+        "exclusive = true is OverSubscribe=EXCLUSIVE, and there is no time slicing, which "
+        "YES and FORCE ask for");
+}
+
+void read_open_hours(TableReader& table, PartitionConfig& config,
+                     const std::map<std::string, WeekHours>& hours) {
+  table.text("hours", config.hours, [&](const std::string& name) -> Result<std::string> {
+    if (hours.contains(name)) return name;
+    std::vector<std::string_view> known;
+    for (const auto& [one, when] : hours) known.push_back(one);
+    const std::string meant = did_you_mean(name, known);
+    return Refusal{
+        "is \"" + name + "\", and [hours] has no such name" + (meant.empty() ? "" : "; " + meant),
+        ""};
+  });
+}
+
+void check_limits(TableReader& table, const PartitionConfig& config) {
+  if (config.time_limit_max_s > 0 && config.time_limit_default_s > config.time_limit_max_s)
+    table.problem("time_limit_default", "is longer than time_limit_max");
+  if (config.max_nodes > 0 && config.min_nodes > config.max_nodes)
+    table.problem("min_nodes", "is more than max_nodes");
+}
+
+void read_partition(const toml::table& source, std::vector<PartitionConfig>& partitions,
+                    const std::map<std::string, WeekHours>& hours, Problems& problems,
+                    std::vector<ConfigValue>& values) {
+  PartitionConfig config;
+  TableReader table(source, "[[partition]]", problems, values);
+  table.text("name", config.name, parse_name);
+  table.text("nodes", config.nodes, parse_nodes);
+  table.boolean("is_default", config.is_default);
+  read_limits(table, config);
+  table.integer("priority", config.priority, 0, priority_weight_max);
+  table.integer("priority_tier", config.priority_tier, 0, priority_tier_max);
+  read_who(table, config);
+  std::string preempt_mode;
+  table.text("preempt_mode", preempt_mode, parse_preempt_mode);
+  config.preempt_mode = preempt_mode_from(preempt_mode);
+  table.boolean("exclusive", config.exclusive);
+  read_open_hours(table, config, hours);
+  std::string gpu_choice;
+  table.text("gpu_choice", gpu_choice, parse_choice);
+  if (const auto choice = parse_preference(gpu_choice)) config.gpu_choice = *choice;
+  refuse_oversubscribe(table, source);
+  if (!table.finish()) return;
+  table.require("name", "give each partition a name");
+  check_limits(table, config);
+  for (const auto& other : partitions) {
+    if (other.name == config.name)
+      table.problem("name", "is '" + config.name + "' for a second time");
+    if (other.is_default && config.is_default)
+      table.problem("is_default", "is true for '" + other.name + "' too; one partition can be it");
+  }
+  partitions.push_back(std::move(config));
+}
+
+}  // namespace
+
+void read_partitions(const toml::table& root, std::vector<PartitionConfig>& partitions,
+                     const std::map<std::string, WeekHours>& hours, Problems& problems,
+                     std::vector<ConfigValue>& values) {
+  if (const toml::node* node = root.get("partition")) {
+    const toml::array* array = node->as_array();
+    if (array == nullptr || !array->is_array_of_tables())
+      return problems.add(line_of(*node), "partition must be written as [[partition]]");
+    for (const toml::node& element : *array)
+      read_partition(*element.as_table(), partitions, hours, problems, values);
+  }
+  if (partitions.empty()) partitions.emplace_back().name = "main";
+  const bool chosen = std::ranges::any_of(partitions, &PartitionConfig::is_default);
+  if (chosen) return;
+  partitions.front().is_default = true;
+  const auto said = std::ranges::find_if(
+      values, [](const auto& v) { return v.table == "[[partition]]" && v.key == "is_default"; });
+  if (said != values.end()) said->value = {"true"};
+}
+
+}  // namespace cox

@@ -1,0 +1,41 @@
+// Everything the programs say to each other, as plain structs. codec.h turns them into frames.
+//
+//   worker → controller   WorkerHello, Heartbeat, StatusReport
+//   controller → worker   Welcome, HeartbeatAck, Prepare, Go, Stop, Suspend, StatusAck, Rejected,
+//                         LaunchStep, StopStep, SignalAttempt
+//   standby → all         NotLeader
+//   client → controller   Request{...}            controller → client   Reply{...}
+//   client → worker       Request{ReadLog, SampleUsage}   → Reply{LogChunk, UsageSample}
+//   worker ⇄ supervisor   Go, Stop, Suspend, RenewLease → ; ← StatusReport       (Unix socket)
+//   supervisor ⇄ stepd    Prepare, Go, LaunchStep, StopStep, SignalAttempt, StepsStood → ;
+//                         ← StepStatus                                  (Unix socket)
+//   stepd ⇄ client        stream_messages.h
+//   rank → supervisor     CheckpointDone → ; ← CheckpointAnswer; ProgressReport → (Unix socket)
+//
+// Fields are only ever added, at the end; a tag is never used again. A message that is new says
+// since which version of the protocol it exists (protocol.h).
+#pragma once
+
+#include <cstdint>
+#include <variant>
+
+#include "common/messages/client_messages.h"
+#include "common/messages/stream_messages.h"
+#include "common/messages/worker_messages.h"
+
+namespace cox {
+
+// A program understands those of the version before its own and of the one behind it.
+inline constexpr int protocol_version = 2;
+inline constexpr int protocol_version_before = protocol_version - 1;
+
+using Message =
+    std::variant<WorkerHello, Heartbeat, StatusReport, Welcome, HeartbeatAck, Prepare, Go, Stop,
+                 Suspend, StatusAck, RemoveCheckpoint, Rejected, RenewLease, CheckpointDone,
+                 CheckpointAnswer, Request, Reply, LaunchStep, StopStep, SignalAttempt, StepJoin,
+                 StepBegin, TasksBegun, StreamBytes, StreamEnd, TaskEnded, StepLeft, StepReleased,
+                 InputCredit, InputBytes, InputEnd, OutputCredit, SignalTasks, WindowSize,
+                 StepStatus, StepGather, StepGathered, StepsStood, NotLeader, CheckpointRemoved,
+                 ProgressReport>;
+
+}  // namespace cox

@@ -1,0 +1,178 @@
+#include "common/syntax/accounting_request.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <optional>
+#include <utility>
+
+#include "common/base/limits.h"
+#include "common/base/nearest.h"
+#include "common/base/text.h"
+
+namespace cox {
+namespace {
+
+template <class Value>
+struct Word {
+  std::string_view name;
+  Value value;
+};
+
+constexpr auto verbs = std::to_array<Word<AccountingVerb>>({{"add", AccountingVerb::Add},
+                                                            {"create", AccountingVerb::Add},
+                                                            {"modify", AccountingVerb::Modify},
+                                                            {"update", AccountingVerb::Modify},
+                                                            {"delete", AccountingVerb::Delete},
+                                                            {"remove", AccountingVerb::Delete}});
+
+constexpr auto entities =
+    std::to_array<Word<AccountingEntity>>({{"account", AccountingEntity::Account},
+                                           {"accounts", AccountingEntity::Account},
+                                           {"acct", AccountingEntity::Account},
+                                           {"user", AccountingEntity::User},
+                                           {"users", AccountingEntity::User},
+                                           {"qos", AccountingEntity::Qos},
+                                           {"coordinator", AccountingEntity::Coordinator},
+                                           {"coordinators", AccountingEntity::Coordinator}});
+
+// As sacctmgr takes it: also cut short.
+template <class Value, std::size_t N>
+Result<Value> find_word(const std::array<Word<Value>, N>& words, const std::string& asked,
+                        std::string_view what) {
+  std::vector<std::string_view> names;
+  for (const auto& word : words) {
+    if (!asked.empty() && word.name.starts_with(lower_case(asked))) return word.value;
+    names.push_back(word.name);
+  }
+  Refusal refusal{quoted(asked) + " is not " + std::string(what),
+                  did_you_mean(lower_case(asked), names)};
+  if (refusal.hint.empty()) refusal.hint = "there is: " + std::string(names.front());
+  if (did_you_mean(lower_case(asked), names).empty())
+    for (std::size_t i = 1; i < names.size(); ++i) refusal.hint += ", " + std::string(names[i]);
+  return refusal;
+}
+
+AccountingSetting setting_in(const std::string& word) {
+  const std::size_t equals = word.find('=');
+  if (equals == std::string::npos) return {"name", '=', word};
+  AccountingSetting setting{word.substr(0, equals), '=', word.substr(equals + 1)};
+  if (!setting.name.empty() && (setting.name.back() == '+' || setting.name.back() == '-')) {
+    setting.change = setting.name.back();
+    setting.name.pop_back();
+  }
+  setting.name = lower_case(setting.name);
+  if (setting.name == "names") setting.name = "name";
+  return setting;
+}
+
+bool shows(std::string_view verb) {
+  return !verb.empty() &&
+         (std::string_view("show").starts_with(verb) || std::string_view("list").starts_with(verb));
+}
+
+Failure check_words(const std::vector<std::string>& words) {
+  if (words.size() > limits::accounting_words_max)
+    return Refusal{"it has " + std::to_string(words.size()) + " words; the limit is " +
+                       std::to_string(limits::accounting_words_max),
+                   "say it in several requests"};
+  for (const std::string& word : words) {
+    if (word.size() > limits::wish_bytes_max)
+      return Refusal{"a word has " + std::to_string(word.size()) + " bytes; the limit is " +
+                         std::to_string(limits::wish_bytes_max),
+                     "make it shorter"};
+    if (!is_utf8(word) || has_control_characters(word))
+      return Refusal{quoted(word) + " has characters that cannot be printed", "leave them out"};
+  }
+  if (!words.empty() && shows(lower_case(words.front())))
+    return Refusal{
+        "this changes accounts, and shows nothing",
+        "SELECT * FROM cox.associations has accounts and users, cox.qos and cox.qos_usage "
+        "tiers, cox.limit_waits who waits for which limit; or by command: sacctmgr show"};
+  return std::nullopt;
+}
+
+Refusal too_little() {
+  return {"it says too little",
+          "write it like: add account physics, modify user ada set maxjobs=5"};
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> split_words(std::string_view text) {
+  std::vector<std::string> words;
+  bool in_word = false;
+  char quote = 0;
+  for (const char c : text) {
+    if (quote != 0 ? c == quote : c == '\'' || c == '"') {
+      quote = quote != 0 ? '\0' : c;
+      if (!std::exchange(in_word, true)) words.emplace_back();
+    } else if (quote == 0 && std::isspace(static_cast<unsigned char>(c)) != 0) {
+      in_word = false;
+    } else {
+      if (!std::exchange(in_word, true)) words.emplace_back();
+      words.back() += c;
+    }
+  }
+  if (quote != 0) return Refusal{"a quotation mark is not closed", "close it"};
+  return words;
+}
+
+namespace {
+
+// Of what has both kinds of quotes, each is between two of the other kind.
+std::string quoted_word(const std::string& word) {
+  if (!word.empty() && word.find_first_of(" \t\n\v\f\r'\"") == std::string::npos) return word;
+  char quote = word.find('"') == std::string::npos ? '"' : '\'';
+  std::string text(1, quote);
+  for (const char c : word) {
+    if (c == quote) {
+      text += quote;
+      quote = quote == '"' ? '\'' : '"';
+      text += quote;
+    }
+    text += c;
+  }
+  return text + quote;
+}
+
+}  // namespace
+
+std::string quoted_words(const std::vector<std::string>& words) {
+  std::vector<std::string> shown;
+  for (const std::string& word : words) shown.push_back(quoted_word(word));
+  return joined(shown, " ");
+}
+
+Result<AccountingRequest> parse_accounting(const std::vector<std::string>& words) {
+  if (auto f = check_words(words)) return *f;
+  if (words.empty()) return too_little();
+  const auto verb = find_word(verbs, words[0], "a command that changes accounts");
+  if (!verb) return verb.refusal();
+  if (words.size() < 3) return too_little();
+  const auto entity = find_word(entities, words[1], "a kind of record here");
+  if (!entity) return entity.refusal();
+  AccountingRequest request{*verb, *entity, {}, {}};
+  bool sets = false;
+  for (std::size_t i = 2; i < words.size(); ++i) {
+    const std::string word = lower_case(words[i]);
+    if (word == "where" || word == "set") {
+      sets = word == "set";
+      continue;
+    }
+    AccountingSetting setting = setting_in(words[i]);
+    if (setting.name == "cluster" || setting.name == "clusters") continue;  // there is one
+    (sets ? request.set : request.where).push_back(std::move(setting));
+  }
+  if (request.verb == AccountingVerb::Modify && request.set.empty())
+    return Refusal{"it does not say what to set", "modify WHAT NAME set LIMIT=VALUE"};
+  if (request.verb != AccountingVerb::Modify && !request.set.empty()) {
+    if (request.verb == AccountingVerb::Delete)
+      return Refusal{"to delete nothing is set", "delete WHAT NAME"};
+    for (AccountingSetting& setting : std::exchange(request.set, {}))
+      request.where.push_back(std::move(setting));
+  }
+  return request;
+}
+
+}  // namespace cox

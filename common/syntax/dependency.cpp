@@ -1,0 +1,177 @@
+#include "common/syntax/dependency.h"
+
+#include <array>
+#include <limits>
+#include <optional>
+#include <set>
+#include <tuple>
+
+#include "common/base/check.h"
+#include "common/base/count_format.h"
+#include "common/base/limits.h"
+#include "common/base/nearest.h"
+#include "common/base/text.h"
+
+namespace cox {
+namespace {
+
+constexpr std::string_view dependency_hint = "write it like afterok:12:13,afterany:14 or singleton";
+
+struct KindName {
+  std::string_view text;
+  DependencyKind kind;
+};
+
+constexpr auto kind_names = std::to_array<KindName>({
+    {"after", DependencyKind::After},
+    {"afterany", DependencyKind::AfterAny},
+    {"afterok", DependencyKind::AfterOk},
+    {"afternotok", DependencyKind::AfterNotOk},
+    {"singleton", DependencyKind::Singleton},
+    {"aftercorr", DependencyKind::AfterCorr},
+});
+
+std::optional<DependencyKind> kind_from(std::string_view word) {
+  const std::string low = lower_case(word);
+  for (const KindName& known : kind_names)
+    if (known.text == low) return known.kind;
+  return std::nullopt;
+}
+
+// "12" or "12_3"
+Failure parse_job(std::string_view text, Dependency& term) {
+  const std::size_t line = text.find('_');
+  const auto id = parse_count(text.substr(0, line), 1, std::numeric_limits<std::int64_t>::max());
+  if (!id) return Refusal{quoted(text) + " is not the id of a job", std::string(dependency_hint)};
+  term.on = JobId{*id};
+  if (line == std::string_view::npos) return std::nullopt;
+  const auto task = parse_count(text.substr(line + 1), 0, limits::array_task_id_max);
+  if (!task)
+    return Refusal{"the task of " + quoted(text) + ": " + task.refusal().fact,
+                   "name one task, as in afterok:12_3, or all of them: afterok:12"};
+  term.task = *task;
+  return std::nullopt;
+}
+
+// "12", and after `after` also "12+5"
+Result<Dependency> parse_term(DependencyKind kind, std::string_view text) {
+  constexpr std::int64_t minutes_max = limits::time_limit_s_max / 60;
+  Dependency term;
+  term.kind = kind;
+  const std::size_t plus = text.find('+');
+  if (Failure failure = parse_job(text.substr(0, plus), term)) return *std::move(failure);
+  const std::string job = std::string(text.substr(0, plus));
+  if (kind == DependencyKind::AfterCorr && term.task >= 0)
+    return Refusal{quoted(text) + " names a task, and aftercorr is of all of them",
+                   "write afterok:" + job};
+  if (plus == std::string_view::npos) return term;
+  if (kind != DependencyKind::After)
+    return Refusal{quoted(text) + " has minutes to wait, which only after: takes",
+                   "write after:" + job + "+MINUTES"};
+  const auto minutes = parse_count(text.substr(plus + 1), 0, minutes_max);
+  if (!minutes)
+    return Refusal{"the minutes of " + quoted(text) + ": " + minutes.refusal().fact,
+                   "write after:" + job + "+MINUTES"};
+  term.delay_s = *minutes * 60;
+  return term;
+}
+
+struct Terms {
+  std::vector<Dependency> list;
+  std::set<std::tuple<DependencyKind, JobId, std::int64_t, std::int64_t>> known;
+
+  void add_once(const Dependency& term) {
+    if (known.emplace(term.kind, term.on, term.delay_s, term.task).second) list.push_back(term);
+  }
+};
+
+Refusal unknown_kind(std::string_view word) {
+  std::vector<std::string_view> names;
+  std::string all;
+  for (const KindName& known : kind_names) {
+    names.push_back(known.text);
+    all += (all.empty() ? "there is: " : ", ") + std::string(known.text);
+  }
+  const std::string nearest = did_you_mean(word, names);
+  return {quoted(word) + " is no kind of dependency", nearest.empty() ? all : nearest};
+}
+
+// "afterok:12:13"
+Failure parse_part(std::string_view part, Terms& terms) {
+  const auto words = split(part, ':');
+  const auto kind = kind_from(words.front());
+  if (!kind) return unknown_kind(words.front());
+  if (*kind == DependencyKind::Singleton) {
+    if (words.size() > 1)
+      return Refusal{quoted(part) + " names a job, and singleton takes none", "write singleton"};
+    terms.add_once({.kind = DependencyKind::Singleton});
+    return std::nullopt;
+  }
+  if (words.size() == 1)
+    return Refusal{quoted(part) + " names no job", std::string(dependency_hint)};
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const Result<Dependency> term = parse_term(*kind, words[i]);
+    if (!term) return term.refusal();
+    terms.add_once(*term);
+    if (terms.list.size() > limits::dependencies_per_job_max)
+      return Refusal{"it names more than " + std::to_string(limits::dependencies_per_job_max) +
+                         " jobs, the limit",
+                     "let a job in between wait for some of them"};
+  }
+  return std::nullopt;
+}
+
+// Of all of them: no job ends well and badly.
+Failure check_contradiction(const std::vector<Dependency>& terms) {
+  for (const Dependency& well : terms)
+    for (const Dependency& badly : terms)
+      if (well.kind == DependencyKind::AfterOk && badly.kind == DependencyKind::AfterNotOk &&
+          well.on == badly.on && well.task == badly.task) {
+        const std::string job =
+            std::to_string(well.on.value) + (well.task < 0 ? "" : "_" + std::to_string(well.task));
+        return Refusal{"afterok:" + job + " and afternotok:" + job + " can never both come true",
+                       "write afterany:" + job + ", or '?' between them (any of them)"};
+      }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string_view name(DependencyKind kind) {
+  for (const KindName& known : kind_names)
+    if (known.kind == kind) return known.text;
+  CHECK(false && "unknown DependencyKind");
+}
+
+Result<DependencyWish> parse_dependency(std::string_view text) {
+  const bool all = text.find(',') != std::string_view::npos;
+  DependencyWish wish;
+  wish.any = text.find('?') != std::string_view::npos;
+  if (all && wish.any)
+    return Refusal{quoted(text) + " has both ',' (all of them) and '?' (any of them)",
+                   "use one of the two"};
+  if (wish.any && text.find('+') != std::string_view::npos)
+    return Refusal{quoted(text) + " has minutes to wait beside '?' (any of them)",
+                   "leave the minutes out, or ask for all with ','"};
+  Terms terms;
+  for (const std::string_view part : split(text, wish.any ? '?' : ','))
+    if (Failure failure = parse_part(part, terms)) return *std::move(failure);
+  if (!wish.any)
+    if (Failure failure = check_contradiction(terms.list)) return *std::move(failure);
+  wish.terms = std::move(terms.list);
+  return wish;
+}
+
+std::string format_dependency(const DependencyWish& wish) {
+  std::string text;
+  for (const Dependency& term : wish.terms) {
+    if (!text.empty()) text += wish.any ? '?' : ',';
+    text += name(term.kind);
+    if (term.kind != DependencyKind::Singleton) text += ":" + std::to_string(term.on.value);
+    if (term.task >= 0) text += "_" + std::to_string(term.task);
+    if (term.delay_s > 0) text += "+" + std::to_string(term.delay_s / 60);
+  }
+  return text;
+}
+
+}  // namespace cox

@@ -1,0 +1,95 @@
+// Requests for accounts in words and in lines.
+#include <algorithm>
+#include <iterator>
+
+#include "common/base/limits.h"
+#include "common/base/text.h"
+#include "controller/accounting/accounting.h"
+
+namespace cox {
+namespace {
+
+constexpr std::size_t lines_stored_per_request_max = 100;  // of an answer
+constexpr std::size_t lines_stored_per_text_max = 4'000;   // of the answers to all its lines
+
+struct NumberedLine {
+  std::size_t number = 0;
+  std::string_view text;
+};
+
+std::vector<NumberedLine> lines_that_say_something(std::string_view text) {
+  std::vector<NumberedLine> lines;
+  std::size_t number = 0;
+  for (const std::string_view line : split(text, '\n')) {
+    ++number;
+    if (line.find_first_not_of(" \t\v\f\r") != std::string_view::npos)
+      lines.push_back({number, line});
+  }
+  return lines;
+}
+
+Result<AccountingRuling> rule_on_line(const Cluster& cluster, AccountingBooks& books,
+                                      std::string_view line) {
+  const auto words = split_words(line);
+  if (!words) return words.refusal();
+  return rule_on_accounting(cluster, books, *words);
+}
+
+std::vector<std::string> shortened(std::vector<std::string> lines, std::size_t most) {
+  if (lines.size() <= most) return lines;
+  const std::size_t left_out = lines.size() - most;
+  lines.resize(most);
+  lines.push_back("and " + std::to_string(left_out) + " more");
+  return lines;
+}
+
+Refusal refusal_of_all(const NumberedLine& line, std::size_t lines, const Refusal& why) {
+  std::string hint = why.hint.empty() ? "" : why.hint + "; ";
+  hint += "nothing is changed: the " + std::to_string(lines) + " lines are done together";
+  return {"line " + std::to_string(line.number) + " (" + quoted(line.text) + "): " + why.fact,
+          hint};
+}
+
+}  // namespace
+
+std::vector<std::string> stored_answer(std::vector<std::string> lines) {
+  return shortened(std::move(lines), lines_stored_per_request_max);
+}
+
+Result<AccountingRuling> rule_on_accounting(const Cluster& cluster, AccountingBooks& books,
+                                            const AccountingRequest& request) {
+  if (request.entity == AccountingEntity::Qos) return rule_on_qos(cluster, books, request);
+  return rule_on_associations(cluster, books, request);
+}
+
+Result<AccountingRuling> rule_on_accounting(const Cluster& cluster, AccountingBooks& books,
+                                            const std::vector<std::string>& words) {
+  const auto request = parse_accounting(words);
+  if (!request) return request.refusal();
+  return rule_on_accounting(cluster, books, *request);
+}
+
+Result<AccountingRuling> rule_on_accounting_lines(const Cluster& cluster, std::string_view text) {
+  const std::vector<NumberedLine> lines = lines_that_say_something(text);
+  AccountingBooks books(cluster);
+  if (lines.size() <= 1) {
+    auto one = rule_on_line(cluster, books, text);
+    if (one) one->lines = stored_answer(std::move(one->lines));
+    return one;
+  }
+  if (lines.size() > limits::accounting_lines_max)
+    return Refusal{"it has " + std::to_string(lines.size()) + " lines; the limit is " +
+                       std::to_string(limits::accounting_lines_max),
+                   "say it in several calls"};
+  AccountingRuling all;
+  for (const NumberedLine& line : lines) {
+    auto one = rule_on_line(cluster, books, line.text);
+    if (!one) return refusal_of_all(line, lines.size(), one.refusal());
+    std::ranges::move(one->changes, std::back_inserter(all.changes));
+    std::ranges::move(stored_answer(std::move(one->lines)), std::back_inserter(all.lines));
+  }
+  all.lines = shortened(std::move(all.lines), lines_stored_per_text_max);
+  return all;
+}
+
+}  // namespace cox

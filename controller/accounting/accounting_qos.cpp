@@ -1,0 +1,129 @@
+// What becomes of requests for tiers.
+#include <algorithm>
+
+#include "common/base/nearest.h"
+#include "common/base/text.h"
+#include "common/job/job_ref.h"
+#include "controller/accounting/accounting.h"
+#include "controller/accounting/accounting_fields.h"
+#include "controller/accounting/limit_warnings.h"
+
+namespace cox {
+namespace {
+
+using Settings = std::vector<AccountingSetting>;
+using Names = std::vector<std::string>;
+
+class QosRuler {
+ public:
+  QosRuler(const Cluster& cluster, AccountingBooks& books) : cluster_(cluster), books_(books) {}
+
+  Result<AccountingRuling> rule(const AccountingRequest& request) {
+    Settings where = request.where;
+    Failure failed;
+    switch (request.verb) {
+      case AccountingVerb::Add: failed = add(where); break;
+      case AccountingVerb::Modify: failed = modify(where, request.set); break;
+      case AccountingVerb::Delete: failed = remove(where); break;
+    }
+    if (failed) return *failed;
+    if (request.verb != AccountingVerb::Delete)
+      for (const Settings* settings : {&request.where, &request.set})
+        for (const std::string& doubt : doubts_about_things(cluster_, books_.accounts, *settings))
+          ruling_.lines.push_back(" Warning: " + doubt);
+    return std::move(ruling_);
+  }
+
+ private:
+  Failure put(Qos qos, const Settings& set) {
+    for (const AccountingSetting& setting : set)
+      if (auto f = set_field(qos, setting)) return f;
+    ruling_.lines.push_back("  " + qos.name);
+    books_.qos[qos.name] = qos;
+    ruling_.changes.emplace_back(QosPut{std::move(qos)});
+    return std::nullopt;
+  }
+
+  Failure find_named(Settings& where, Names& names) const {
+    names = take_values(where, {"name", "qos"});
+    if (!where.empty())
+      return Refusal{"tiers are not chosen by " + quoted(where.front().name), "name them"};
+    if (names.empty()) return Refusal{"no QOS is named", "name it, as in: qos standard"};
+    for (const std::string& name : names)
+      if (!books_.qos.contains(name)) {
+        std::vector<std::string_view> known;
+        for (const auto& [one, qos] : books_.qos) known.push_back(one);
+        Refusal refusal{"there is no QOS " + quoted(name), did_you_mean(name, known)};
+        if (refusal.hint.empty()) refusal.hint = "`cox show qos` lists them";
+        return refusal;
+      }
+    return std::nullopt;
+  }
+
+  Failure add(Settings& settings) {
+    const Names names = take_values(settings, {"name"});
+    if (names.empty()) return Refusal{"no QOS is named", "add qos NAME"};
+    ruling_.lines.push_back(" Adding QOS(s)");
+    for (const std::string& name : names) {
+      if (auto f = check_accounting_name("a QOS", name)) return f;
+      if (books_.qos.contains(name))
+        return Refusal{"QOS " + name + " is there already", "change it with modify"};
+      Qos qos;
+      qos.name = name;
+      if (auto f = put(std::move(qos), settings)) return f;
+    }
+    return std::nullopt;
+  }
+
+  Failure modify(Settings& where, Settings set) {
+    Names names;
+    if (auto f = find_named(where, names)) return f;
+    const auto resets = take_reset(set);
+    if (!resets) return resets.refusal();
+    ruling_.lines.push_back(" Modified qos...");
+    for (const std::string& name : names) {
+      if (auto f = put(books_.qos.at(name), set)) return f;
+      const auto used = cluster_.qos_usage().find(name);
+      if (*resets && used != cluster_.qos_usage().end())
+        ruling_.changes.emplace_back(QosUsed{{name, {}, used->second.at}});
+    }
+    return std::nullopt;
+  }
+
+  Failure remove(Settings& where) {
+    Names names;
+    if (auto f = find_named(where, names)) return f;
+    ruling_.lines.push_back(" Deleting QOS(s)...");
+    for (const std::string& name : names) {
+      for (const JobId id : cluster_.unfinished())
+        if (const Job& job = cluster_.job(id)->job; job.spec->qos == name)
+          return Refusal{"Job(s) active: job " + told_id(job) + " has QOS " + name,
+                         "wait until it has ended, or cancel it first"};
+      for (const auto& [id, one] : books_.accounts.all())
+        if (one.default_qos == name || std::ranges::find(one.qos, name) != one.qos.end())
+          return Refusal{"account " + one.account + " names QOS " + name, "change that first"};
+      for (const PartitionConfig& partition : cluster_.config().partitions)
+        if (partition.qos == name)
+          return Refusal{"partition " + partition.name + " has QOS " + name,
+                         "change that in the configuration first"};
+      if (name == "standard") return Refusal{"jobs that name no QOS have `standard`", "keep it"};
+      books_.qos.erase(name);
+      ruling_.changes.emplace_back(QosRemoved{name});
+      ruling_.lines.push_back("  " + name);
+    }
+    return std::nullopt;
+  }
+
+  const Cluster& cluster_;
+  AccountingBooks& books_;
+  AccountingRuling ruling_;
+};
+
+}  // namespace
+
+Result<AccountingRuling> rule_on_qos(const Cluster& cluster, AccountingBooks& books,
+                                     const AccountingRequest& request) {
+  return QosRuler(cluster, books).rule(request);
+}
+
+}  // namespace cox

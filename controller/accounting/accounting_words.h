@@ -1,0 +1,19 @@
+// Refusals for requests that name a missing user or account. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common/base/result.h"
+#include "controller/limits/accounts.h"
+
+namespace cox {
+
+Refusal no_such_account(const Accounts& all, const std::string& name);
+
+// `names`, `accounts`, `partitions`: by which no user was found; empty: by any.
+Refusal no_such_user(const Accounts& all, const std::vector<std::string>& names,
+                     const std::vector<std::string>& accounts,
+                     const std::vector<std::string>& partitions);
+
+}  // namespace cox

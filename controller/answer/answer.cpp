@@ -1,0 +1,400 @@
+#include "controller/answer/answer.h"
+
+// Answers to questions: views made of what memory holds. Pure; nothing is changed.
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+#include "common/base/limits.h"
+#include "common/job/job_ref.h"
+#include "common/job/output_path.h"
+#include "common/messages/job_summary_views.h"
+#include "common/syntax/partition_list.h"
+#include "controller/attempt/attempt.h"
+#include "controller/attempt/react_silence.h"
+#include "controller/ledger/checkpoints.h"
+#include "controller/ledger/lost_save.h"
+#include "controller/scheduling/ineligible.h"
+#include "controller/state/engine_input.h"
+#include "controller/state/node_health.h"
+#include "controller/state/reservations.h"
+
+namespace cox {
+namespace {
+
+std::int64_t ran_ms(const JobEntry& e, Now now) {
+  return e.attempts.empty() ? 0 : run_time(e.attempts.back(), now.wall).count();
+}
+
+// Where it runs or ran; of one that waits, all that it names.
+const std::string& partition_text(const JobEntry& e) {
+  const bool settled = e.job.state != JobState::Pending && !e.attempts.empty() &&
+                       !e.attempts.back().partition.empty();
+  return settled ? e.attempts.back().partition : e.job.spec->partition;
+}
+
+bool wanted(const ListJobs& ask, const JobEntry& e) {
+  if (ask.states.empty() && ask.ids.empty() && is_final(e.job.state)) return false;
+  if (!ask.states.empty() && std::ranges::find(ask.states, e.job.state) == ask.states.end())
+    return false;
+  if (!ask.user_name.empty() && ask.user_name != e.job.spec->user_name) return false;
+  const bool of_component = std::ranges::any_of(e.job.spec->components, [&](const JobSize& one) {
+    return names_partition(one.partition, ask.partition);
+  });
+  return ask.partition.empty() || of_component || names_partition(partition_text(e), ask.partition);
+}
+
+std::size_t rough_bytes(const std::vector<std::string>& words) {
+  std::size_t bytes = 0;
+  for (const std::string& word : words) bytes += word.size();
+  return bytes;
+}
+
+// What of a row has no small bound of its own.
+std::size_t rough_bytes(const JobView& view) {
+  const JobSpec& spec = *view.job.spec;
+  std::size_t bytes = rough_bytes(spec.command) + rough_bytes(view.nodes);
+  bytes += view.system_comment.size();
+  bytes += rough_bytes(spec.nodelist) + rough_bytes(spec.exclude);
+  for (const JobSize& one : spec.components)
+    bytes += rough_bytes(one.nodelist) + rough_bytes(one.exclude);
+  return bytes;
+}
+
+// What they have to say, the first of them if it is much.
+std::string said_by(const std::vector<AttemptNode>& nodes) {
+  std::string text;
+  for (const AttemptNode& n : nodes)
+    if (!n.note.empty() && text.size() < limits::reason_bytes_max)
+      text += (text.empty() ? "" : "; ") + n.grant.node + ": " + n.note;
+  return text;
+}
+
+const Attempt* attempt_asked(const JobEntry& e, AttemptNumber number) {
+  if (e.attempts.empty()) return nullptr;
+  if (number.value == 0) return &e.attempts.back();
+  for (const auto& a : e.attempts)
+    if (a.key.attempt == number) return &a;
+  return nullptr;
+}
+
+// REQUIRES: there is one.
+std::string attempts_text(const std::vector<Attempt>& attempts) {
+  const std::string first = std::to_string(attempts.front().key.attempt.value);
+  if (attempts.size() == 1) return "it has one attempt: " + first;
+  return "it has attempts " + first + " to " + std::to_string(attempts.back().key.attempt.value);
+}
+
+// Where a rank of an attempt writes. REQUIRES: the rank is one of the attempt's.
+struct LogFile {
+  std::string node;
+  std::string path;
+  std::optional<std::int64_t> from;
+};
+
+LogFile log_file(const JobEntry& e, const Attempt& attempt, const LocateLog& ask) {
+  std::size_t index = 0;
+  if (e.job.spec->form == JobForm::Gang)
+    while (ask.rank >= attempt.nodes[index].grant.first_rank + attempt.nodes[index].grant.ranks)
+      ++index;
+  const std::string& node = attempt.nodes[index].grant.node;
+  const OutputPlace where{
+      attempt.key,     node, static_cast<std::int32_t>(index), ask.rank, e.job.array_job,
+      e.job.array_task};
+  const RankStatus& rank = attempt.ranks[static_cast<std::size_t>(ask.rank)];
+  if (ask.error_stream) return {node, error_path(*e.job.spec, where), rank.error_from};
+  return {node, output_path(*e.job.spec, where), rank.output_from};
+}
+
+// The attempt's part ends where the next one to write to the same file begins.
+std::optional<std::int64_t> end_of_part(const JobEntry& e, const LogPlace& place,
+                                        const LocateLog& ask) {
+  for (const Attempt& later : e.attempts) {
+    const bool has_rank = static_cast<std::size_t>(ask.rank) < later.ranks.size();
+    if (later.key.attempt <= place.attempt || !has_rank) continue;
+    const LogFile file = log_file(e, later, ask);
+    if (file.path == place.path && file.from) return file.from;
+  }
+  return std::nullopt;
+}
+
+PartitionView partition_view(const Cluster& cluster, const PartitionConfig& p, Wall at) {
+  const Partition& now = cluster.partition(p.name);
+  PartitionView view;
+  view.name = p.name;
+  view.time_limit_max_s = p.time_limit_max_s;
+  view.state = now.state;
+  view.reason = now.reason;
+  view.changed = now.changed;
+  view.is_default = p.is_default;
+  view.time_limit_default_s = p.time_limit_default_s;
+  view.priority_tier = p.priority_tier;
+  view.priority = p.priority;
+  view.min_nodes = p.min_nodes;
+  view.max_nodes = p.max_nodes;
+  view.max_memory_mb_per_node = p.max_memory_mb_per_node;
+  view.allow_accounts = p.allow_accounts;
+  view.deny_accounts = p.deny_accounts;
+  view.allow_qos = p.allow_qos;
+  view.deny_qos = p.deny_qos;
+  for (const AllowedGroup& group : p.allow_groups) view.allow_groups.push_back(group.name);
+  view.qos = p.qos;
+  view.preempt_mode = p.preempt_mode;
+  view.exclusive = p.exclusive;
+  view.memory_mb_per_cpu_default = p.memory_mb_per_cpu_default;
+  view.tres_billing_weights = p.tres_billing_weights;
+  if (p.hours.empty()) return view;
+  const WeekHours& hours = cluster.config().hours.at(p.hours);
+  view.hours = p.hours + ": " + format_week_hours(hours);
+  view.closed = !cluster.is_open(p);
+  view.turns = next_turn(hours, at);
+  return view;
+}
+
+void add_gres(std::vector<GresCount>& sums, const std::vector<GresCount>& more) {
+  for (const GresCount& one : more) {
+    const auto alike = std::ranges::find_if(
+        sums, [&](const GresCount& sum) { return sum.name == one.name && sum.type == one.type; });
+    if (alike == sums.end()) {
+      sums.push_back(one);
+    } else {
+      alike->count += one.count;
+    }
+  }
+}
+
+}  // namespace
+
+decltype(Reply::body) log_place(const Cluster& cluster, const JobEntry& e, const LocateLog& ask) {
+  const std::string job = told_id(e.job);
+  const Attempt* attempt = attempt_asked(e, ask.attempt);
+  if (attempt == nullptr && !e.attempts.empty())
+    return Refused{{"job " + job + " has no attempt " + std::to_string(ask.attempt.value),
+                    attempts_text(e.attempts)}};
+  if (attempt == nullptr || attempt->went == Wall{})
+    return Refused{{"job " + job + " has not run yet", "see `cox why " + job + "`"}};
+  if (attempt->ranks.empty())
+    return Refused{
+        {"job " + job + " is an allocation of salloc or srun, which has no log of its own",
+         "the output of its steps went to srun, or to the files of srun's --output"}};
+  if (ask.rank < 0 || static_cast<std::size_t>(ask.rank) >= attempt->ranks.size())
+    return Refused{{"job " + job + " has ranks 0 to " + std::to_string(attempt->ranks.size() - 1),
+                    "name one of them with -r"}};
+  const LogFile file = log_file(e, *attempt, ask);
+  LogPlace place;
+  place.job = e.job.id;
+  place.attempt = attempt->key.attempt;
+  place.node = file.node;
+  place.path = file.path;
+  if (const Node* node = cluster.node(place.node)) {
+    place.endpoint = node->log_endpoint;
+    place.key = node->log_key;
+  }
+  place.live = attempt->ended == Wall{};
+  place.ranks = static_cast<std::int32_t>(attempt->ranks.size());
+  place.from = file.from.value_or(0);
+  place.to = end_of_part(e, place, ask);
+  return place;
+}
+
+JobView view_of(const Cluster& cluster, const JobEntry& e, Now now) {
+  JobView view;
+  view.job = e.job;
+  view.partition = partition_text(e);
+  if (e.in_line) view.priority = e.priority;
+  if (const CronLine* line = cluster.crontabs().line_of(e.job.id))
+    view.crontab_spec = line->schedule;
+  view.ran_ms = ran_ms(e, now);
+  if (!e.attempts.empty() && e.job.state != JobState::Pending) {
+    view.system_comment = said_by(e.attempts.back().nodes);
+    view.progress = e.attempts.back().progress;
+    for (const auto& n : e.attempts.back().nodes) {
+      view.nodes.push_back(n.grant.node);
+      view.ranks += n.grant.ranks;
+      view.cpus += n.grant.cpus;
+      view.memory_mb += n.grant.memory_mb;
+      view.gpus += std::ssize(n.grant.gpus);
+    }
+  }
+  if (const auto limit = cluster.deadlines_of(e.job.id).limit)
+    view.left_ms = std::max<std::int64_t>(0, (*limit - now.boot).count());
+  const bool suspended = e.job.state == JobState::Suspended;
+  if (e.job.state != JobState::Pending && !suspended) return view;
+  const Verdict& verdict = cluster.verdict_of(e.job.id);
+  // Whom no pass has judged stands behind those it did.
+  const WaitReason reason =
+      verdict.reason == WaitReason::None ? WaitReason::Priority : verdict.reason;
+  const auto ineligible = why_ineligible(cluster, e.job, now);
+  view.reason = ineligible ? ineligible->reason : reason;
+  view.reason_detail = ineligible ? ineligible->detail : verdict.detail;
+  if (ineligible && ineligible->until) view.expected_start = *ineligible->until;
+  if (verdict.expected_start && !ineligible)
+    view.expected_start = now.wall + (*verdict.expected_start - now.boot);
+  view.at_the_earliest = verdict.at_the_earliest && !ineligible;
+  return view;
+}
+
+namespace {
+
+// Returns the lost save of the attempt that ended last, while no other attempt runs. A job that is
+// COMPLETED or CANCELLED needs none.
+std::optional<std::string> newest_lost_save(const JobEntry& e) {
+  const JobState state = e.job.state;
+  const bool is_over = state == JobState::Completed || state == JobState::Cancelled;
+  if (e.attempts.empty() || e.live_attempt() != nullptr || is_over) return std::nullopt;
+  // The outcome has what was true then: checkpoints of the attempt may have been removed since.
+  const std::string& outcome = e.attempts.back().outcome;
+  const auto at = outcome.find(lost_save_begins);
+  if (at == std::string::npos) return std::nullopt;
+  return outcome.substr(at);
+}
+
+// A rank of a gang has failed, and a fault of a node may still turn out to be the cause.
+std::optional<std::string> settling_text(const Cluster& cluster, const JobEntry& e, Now now) {
+  const Attempt* attempt = e.live_attempt();
+  if (attempt == nullptr || e.job.state != JobState::Completing || !is_failed_gang(*attempt))
+    return std::nullopt;
+  const Milliseconds left = cluster.deadlines_of(e.job.id).settle - now.boot;
+  if (left <= Milliseconds{0}) return std::nullopt;
+  return "Coxswain waits up to " + std::to_string((left.count() + 999) / 1000) +
+         " s before the job ends FAILED, in case a node turns out to be lost: " +
+         attempt->stop.detail;
+}
+
+}  // namespace
+
+JobDetail detail_of(const Cluster& cluster, const JobEntry& e, Now now) {
+  JobDetail detail;
+  detail.view = view_of(cluster, e, now);
+  detail.attempts = e.attempts;
+  detail.checkpoints = e.checkpoints;
+  detail.change_count = e.change_count;
+  detail.job_checkpoint_dir = checkpoint_dir_of(cluster, e.job.id, e.job.identity);
+  if (e.in_line) detail.priority_parts = priority_parts(cluster, e, now.wall);
+  if (e.job.state == JobState::Pending || e.job.state == JobState::Suspended)
+    detail.why = cluster.verdict_of(e.job.id).lines;
+  std::ranges::move(silence_lines(cluster, e, now), std::back_inserter(detail.why));
+  if (auto settling = settling_text(cluster, e, now)) detail.why.push_back(std::move(*settling));
+  if (const auto ineligible = why_ineligible(cluster, e.job, now))
+    detail.why = {told_text(*ineligible)};
+  if (const auto lost = newest_lost_save(e)) detail.why.push_back(*lost);
+  if (e.job.state == JobState::Pending && !damaged_text(e).empty())
+    detail.why.push_back(next_begin_text(e));
+  return detail;
+}
+
+NodeList nodes_of(const Cluster& cluster, Now now) {
+  NodeList list;
+  for (const auto& p : cluster.config().partitions)
+    list.partitions.insert(p.is_default ? list.partitions.begin() : list.partitions.end(),
+                           partition_view(cluster, p, now.wall));
+  const auto reserved = reserved_now(cluster, now);
+  for (const auto& [name, node] : cluster.nodes()) {
+    NodeView view;
+    view.node = node;
+    std::set<std::int32_t> gpus;  // some may be shared
+    for (const JobId id : cluster.jobs_on(name)) {
+      const Attempt& attempt = *cluster.job(id)->live_attempt();
+      for (const auto& n : attempt.nodes) {
+        if (n.grant.node != name || !holds_room(attempt, n)) continue;
+        view.jobs.push_back(id);
+        view.job_names.push_back(told_id(cluster.job(id)->job));
+        if (!stands_still(attempt)) view.cpus_used += n.grant.cpus;
+        view.memory_mb_used += n.grant.memory_mb;
+        gpus.insert(n.grant.gpus.begin(), n.grant.gpus.end());
+        add_gres(view.gres_used, cluster.request_of_spec(cluster.job(id)->job.spec)->gres);
+      }
+    }
+    view.gpus_used = std::ssize(gpus);
+    for (const auto& p : cluster.config().partitions)
+      if (p.nodes.empty() || std::ranges::find(p.nodes, name) != p.nodes.end())
+        view.partitions.push_back(p.name);
+    if (const auto on = reserved.find(name); on != reserved.end())
+      for (const AdvanceReservation* r : on->second) {
+        view.reservations.push_back(r->name);
+        view.maint = view.maint || r->maint;
+      }
+    view.failure_score = failure_score(node, now.wall);
+    view.silent_ms = (now.boot - cluster.liveness(name).heard).count();
+    const Liveness& live = cluster.liveness(name);
+    if (node.responding && live.load) {
+      view.load = live.load;
+      view.load_at = now.wall - (now.boot - live.load_at);
+    }
+    list.nodes.push_back(std::move(view));
+  }
+  return list;
+}
+
+LicenceList licences_of(const Cluster& cluster) {
+  LicenceList list;
+  for (const LicenceCount& licence : cluster.config().scheduling.licences)
+    list.licences.push_back({licence.name, licence.count, 0, {}, {}});
+  for (const JobId id : cluster.live()) {
+    const auto request = cluster.request_of_spec(cluster.job(id)->job.spec);
+    for (const LicenceCount& held : request->licences) {
+      const auto licence = std::ranges::find(list.licences, held.name, &LicenceView::name);
+      if (licence == list.licences.end()) continue;  // taken out of the configuration since
+      licence->used += held.count;
+      licence->jobs.push_back(id);
+      licence->job_names.push_back(told_id(cluster.job(id)->job));
+    }
+  }
+  return list;
+}
+
+namespace {
+
+// All rows of an array that is named by its id; some, of tasks; else the job.
+std::set<JobId> rows_named(const Cluster& cluster, const ListJobs& ask, JobList& list) {
+  std::set<JobId> rows;
+  for (std::size_t i = 0; i < ask.ids.size(); ++i) {
+    const JobEntry* e = cluster.job(ask.ids[i]);
+    const auto named = rows_meant(cluster, ask.ids[i], i < ask.tasks.size() ? ask.tasks[i] : "");
+    if (e == nullptr || named.empty()) list.unknown.push_back(ask.ids[i]);
+    rows.insert(named.begin(), named.end());
+  }
+  return rows;
+}
+
+}  // namespace
+
+std::set<JobId> rows_meant(const Cluster& cluster, JobId id, const std::string& tasks) {
+  const JobEntry* e = cluster.job(id);
+  if (e == nullptr) return {};
+  if (tasks.empty() && !is_first_of_array(e->job)) return {id};
+  if (tasks.empty()) return cluster.arrays().rows(id);
+  std::set<JobId> rows;
+  if (const auto asked = parse_array_tasks(tasks))
+    for (const std::int64_t task : asked->all())
+      if (const auto row = cluster.arrays().row_of(id, task)) rows.insert(*row);
+  return rows;
+}
+
+JobList list_jobs(const Cluster& cluster, const ListJobs& ask, Now now) {
+  JobList list;
+  std::size_t bytes = 0;
+  const auto add = [&](const JobEntry& e) {
+    if (!wanted(ask, e)) return;
+    list.more = list.jobs.size() == limits::page_rows_max ||
+                list.brief.size() == limits::brief_rows_max || bytes > limits::page_bytes_max;
+    if (list.more) return;
+    JobView view = view_of(cluster, e, now);
+    bytes += ask.brief ? rough_bytes(view.nodes) + e.job.spec->name.size() : rough_bytes(view);
+    if (ask.brief)
+      list.brief.push_back(brief_of(view));
+    else
+      list.jobs.push_back(std::move(view));
+  };
+  if (!ask.ids.empty()) {
+    const std::set<JobId> rows = rows_named(cluster, ask, list);
+    for (auto at = rows.upper_bound(ask.after); at != rows.end() && !list.more; ++at)
+      add(*cluster.job(*at));
+    return list;
+  }
+  const auto& jobs = cluster.jobs();
+  for (auto at = jobs.upper_bound(ask.after); at != jobs.end() && !list.more; ++at) add(at->second);
+  return list;
+}
+
+}  // namespace cox

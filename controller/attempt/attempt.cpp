@@ -1,0 +1,455 @@
+#include "controller/attempt/attempt.h"
+
+// How an attempt moves on: from all prepared to the go, from the ranks' exits to the end of the
+// gang, from nothing left on any node to what becomes of the job.
+#include <algorithm>
+
+#include "common/base/check.h"
+#include "controller/admit/cron.h"
+#include "controller/attempt/ended.h"
+#include "controller/attempt/react_health.h"
+#include "controller/attempt/steps.h"
+#include "controller/attempt/suspend.h"
+#include "controller/change/recovery.h"
+#include "controller/ledger/checkpoints.h"
+#include "controller/ledger/lost_attempts.h"
+#include "controller/ledger/lost_save.h"
+#include "controller/ledger/outcome.h"
+#include "controller/ledger/site_runs.h"
+#include "controller/state/counted.h"
+#include "controller/state/node_health.h"
+#include "controller/state/requeue.h"
+
+namespace cox {
+namespace {
+
+std::string address_of(const Cluster& cluster, const std::string& name) {
+  const Node* node = cluster.node(name);
+  return node == nullptr ? "" : node->address;
+}
+
+// The node's switches from the top down, and the node.
+std::string topology_address(const Cluster& cluster, const std::string& node) {
+  const auto domains = cluster.config().domains.find(node);
+  if (domains == cluster.config().domains.end()) return "";
+  std::string address;
+  for (const std::string& domain : domains->second) address += domain + ".";
+  return address + node;
+}
+
+LaunchSpec launch_spec(const Cluster& cluster, const JobEntry& e, std::int32_t node_index) {
+  const Attempt& attempt = *e.live_attempt();
+  LaunchSpec launch;
+  launch.key = attempt.key;
+  launch.spec = *e.job.spec;
+  launch.spec.time_limit_s = e.time_limit_s();
+  if (!attempt.partition.empty()) launch.spec.partition = attempt.partition;
+  for (const auto& n : attempt.nodes)
+    launch.nodes.push_back({n.grant, address_of(cluster, n.grant.node)});
+  launch.node_index = node_index;
+  launch.cluster_name = cluster.config().cluster_name;
+  launch.job_checkpoint_dir = checkpoint_dir_of(cluster, e.job.id, e.job.identity);
+  launch.job_identity = e.job.identity;
+  launch.resume = attempt.resume;
+  if (attempt.resume && attempt.resume->job != JobId{}) {
+    const ResumeSource& from = e.job.spec->resume_from;
+    launch.resume_job_dir = checkpoint_dir_of(cluster, from.job, from.identity);
+    launch.resume_identity = from.identity;
+    launch.resume_ranks = from.ranks;
+  }
+  for (const Attempt& earlier : e.attempts)
+    if (attempt.resume && attempt.resume->job == JobId{} &&
+        earlier.key.attempt == attempt.resume->attempt)
+      launch.resume_ranks = static_cast<std::int32_t>(earlier.ranks.size());
+  const auto ran = [](const Attempt& a) { return a.went != Wall{}; };
+  launch.array_job = e.job.array_job;
+  launch.array_task = e.job.array_task;
+  launch.restarts = static_cast<std::int32_t>(std::ranges::count_if(e.attempts, ran));
+  launch.submitted = e.job.submitted;
+  launch.lease_ms = cluster.config().lease.count();
+  launch.lease_grace_ms = cluster.config().lease_grace.count();
+  launch.kill_wait_ms = cluster.config().kill_wait.count();
+  launch.unkillable_ms = cluster.config().unkillable_step_timeout.count();
+  launch.log_bytes_max = cluster.config().log_size_max_mb << 20;
+  const std::string& here = attempt.nodes[static_cast<std::size_t>(node_index)].grant.node;
+  if (const Node* node = cluster.node(here)) launch.node_gpus = node->total.gpus;
+  launch.topology_addr = topology_address(cluster, here);
+  return launch;
+}
+
+GoOrder go_order(const Cluster& cluster, const Attempt& attempt) {
+  return {address_of(cluster, attempt.nodes.front().grant.node), attempt.master_port, attempt.went};
+}
+
+bool all_nodes(const Attempt& a, NodePhase phase) {
+  return std::ranges::all_of(a.nodes, [&](const AttemptNode& n) { return n.phase == phase; });
+}
+
+bool all_ranks_exited(const Attempt& a) {
+  return std::ranges::all_of(a.ranks,
+                             [](const RankStatus& r) { return r.phase == RankPhase::Exited; });
+}
+
+// The last node is ready: no user code of a gang has run until here.
+void go(Reaction& r, const JobEntry& e) {
+  Attempt attempt = *e.live_attempt();
+  attempt.went = r.moment_of(e.job.id);
+  r.put(attempt);
+  // Before the steps that begin with it, which a node takes none of without.
+  for (const auto& n : attempt.nodes)
+    r.send_to_node(n.grant.node,
+                   Go{r.cluster().term(), attempt.key, go_order(r.cluster(), attempt)});
+  begin_running(r, e.job.id);
+}
+
+bool rank_saved(const RankStatus& rank, std::int64_t step) {
+  return std::ranges::any_of(rank.saved, [&](const SavedStep& s) { return s.step == step; });
+}
+
+}  // namespace
+
+namespace {
+
+// A step that every rank has reported is a checkpoint of the gang; with rank0, rank 0 speaks for
+// all.
+void commit_checkpoints(Reaction& r, JobId id) {
+  const JobEntry& e = *r.cluster().job(id);
+  const Attempt attempt = *e.live_attempt();
+  if (attempt.ranks.empty()) return;
+  const bool rank0 = e.job.spec->checkpoint_by == CheckpointBy::Rank0;
+  const std::size_t speakers = rank0 ? 1 : attempt.ranks.size();
+  for (const auto& candidate : attempt.ranks.front().saved) {
+    Checkpoint c{attempt.key, candidate.step, 0, 0, r.moment_of(id), false, false};
+    bool complete = true;
+    for (std::size_t i = 0; i < speakers; ++i) {
+      complete = complete && rank_saved(attempt.ranks[i], candidate.step);
+      for (const auto& s : attempt.ranks[i].saved) {
+        if (s.step != candidate.step) continue;
+        c.bytes += s.bytes;
+        c.files += s.files;
+      }
+    }
+    if (complete) commit_checkpoint(r, c, counted(static_cast<std::int64_t>(speakers), "rank"));
+  }
+}
+
+// What the rank's node has to say of it, for people: a command that is not there, say.
+std::string cause_of(const Attempt& attempt, std::int32_t rank) {
+  for (const auto& n : attempt.nodes) {
+    const auto own = rank - n.grant.first_rank;
+    if (own >= 0 && own < n.grant.ranks && !n.note.empty()) return ": " + n.note;
+  }
+  return "";
+}
+
+// One failing rank ends the gang. After a request to stop it only ends the wait for a checkpoint
+// that cannot become whole any more.
+void judge_exits(Reaction& r, JobId id) {
+  const JobEntry& e = *r.cluster().job(id);
+  const Attempt attempt = *e.live_attempt();
+  const RankStatus* failed = first_failed(*e.job.spec, attempt);
+  if (failed != nullptr && attempt.stop.why == StopWhy::None) {
+    r.edit(id, [&](Job& job) {
+      job.exit_code = failed->exit_code;
+      job.exit_signal = failed->exit_signal;
+    });
+    stop_attempt(r, id,
+                 {StopWhy::RankFailed, false, 0, r.cluster().config().kill_wait.count(),
+                  failure_text(*failed) + cause_of(attempt, failed->rank)},
+                 "controller");
+    return;
+  }
+  if (failed != nullptr && attempt.stop.ask_checkpoint &&
+      std::ranges::none_of(failed->saved, &SavedStep::after_stop) &&
+      (e.job.spec->checkpoint_by == CheckpointBy::AllRanks || failed->rank == 0)) {
+    StopOrder now = attempt.stop;
+    now.ask_checkpoint = false;
+    now.grace_ms = 0;
+    r.note(id, "stop", exit_text(*failed) + " before it saved: no checkpoint can come",
+           "controller");
+    stop_attempt(r, id, now, "controller");
+    return;
+  }
+  // A stop that overtakes the go leaves ranks that never ran: nothing is left to wait for either.
+  // An allocation has none, and is over when its client says so.
+  const bool exited = e.job.spec->form != JobForm::Allocation && all_ranks_exited(attempt);
+  if (!exited && !all_nodes(attempt, NodePhase::Gone)) return;
+  const JobState state = r.cluster().job(id)->job.state;
+  if (attempt.stop.why == StopWhy::None) {
+    stop_attempt(r, id,
+                 {StopWhy::JobEnded, false, 0, r.cluster().config().kill_wait.count(),
+                  "all ranks have exited"},
+                 "controller");
+  } else if (state == JobState::Signaling) {
+    r.move(id, Trigger::EndBegan, "all ranks have exited", "controller");
+  }
+}
+
+// When its last rank ended, as its node says: the controller may have been away for long since. The
+// clocks of nodes may differ from ours: no sooner than it began to run, and not later than now.
+Wall end_of(const Attempt& attempt, Wall now) {
+  const auto exited = [](const RankStatus& r) {
+    return r.phase == RankPhase::Exited && r.ended != Wall{};
+  };
+  if (attempt.ranks.empty() || attempt.went == Wall{}) return now;
+  if (!std::ranges::all_of(attempt.ranks, exited)) return now;
+  const Wall last = std::ranges::max(attempt.ranks, {}, &RankStatus::ended).ended;
+  return std::clamp(last, std::min(attempt.went, now), now);
+}
+
+void note_lost_save(Reaction& r, JobId id, Attempt& attempt) {
+  const auto lost =
+      lost_save_text(*r.cluster().job(id), attempt, r.cluster().qos_of(*r.cluster().job(id)));
+  if (!lost) return;
+  attempt.outcome += "; " + *lost;
+  r.note(id, "lost_save", *lost, "controller");
+}
+
+bool may_have_asked_to_save(StopWhy why) {
+  return why == StopWhy::TimeLimit || why == StopWhy::Deadline || why == StopWhy::Preempt ||
+         why == StopWhy::Drain || why == StopWhy::Migrate;
+}
+
+// Returns "; rank 0 was ended by signal 10, for which it has no handler" if that is the signal by
+// which the job is asked to save; otherwise "".
+std::string no_handler_text(const JobSpec& spec, const Attempt& attempt) {
+  const RankStatus* failed = first_failed(spec, attempt);
+  if (failed == nullptr || failed->exit_signal == 0) return "";
+  const bool is_chosen =
+      failed->exit_signal == spec.signal.number || failed->exit_signal == spec.checkpoint_signal;
+  if (!is_chosen || !may_have_asked_to_save(attempt.stop.why)) return "";
+  return "; " + exit_text(*failed) + ", for which it has no handler";
+}
+
+// Holds a job that was just requeued, or makes it wait, if its attempts make no progress.
+void slow_down_requeue(Reaction& r, JobId id) {
+  const JobEntry& entry = *r.cluster().job(id);
+  const ControllerConfig& config = r.cluster().config();
+  if (!is_held_by_requeues(entry, config)) {
+    r.beliefs().set_retry_after(id, retry_after_of(entry, config, r.now()));
+    return;
+  }
+  if (entry.job.held) return;
+  const std::string why = std::to_string(attempts_without_progress(entry, config)) +
+                          " attempts in a row ended without a new checkpoint, the last: " +
+                          entry.attempts.back().outcome;
+  r.edit(id, [&](Job& job) {
+    job.held = true;
+    job.held_why = why;
+  });
+  r.note(id, "hold", why, "controller");
+}
+
+// Nothing of the attempt is left on any node: its room is free, and the job goes its way.
+void conclude(Reaction& r, JobId id) {
+  const JobEntry& e = *r.cluster().job(id);
+  Attempt attempt = *e.live_attempt();
+  const PreemptMode mode = r.cluster().qos_of(e).preempt_mode;
+  const Outcome outcome = outcome_of(e.job, attempt, mode, {e.checkpoints, e.steps});
+  end_steps(r, id);
+  attempt.ended = end_of(attempt, r.moment_of(id));
+  const std::string why = outcome.why + no_handler_text(*e.job.spec, attempt);
+  attempt.outcome = why;
+  if (outcome.trigger != Trigger::EndedCompleted && outcome.trigger != Trigger::EndedCancelled)
+    note_lost_save(r, id, attempt);
+  r.put(attempt);
+  const auto set_exit = [&](Job& job) {
+    job.exit_code = outcome.exit_code;
+    job.exit_signal = outcome.exit_signal;
+    if (outcome.trigger != Trigger::Requeued) job.ended = attempt.ended;
+  };
+  if (outcome.trigger == Trigger::Requeued)
+    r.move(id, outcome.trigger, why, "controller", set_exit);
+  else
+    end_job(r, id, outcome.trigger, why, "controller", set_exit);
+  ask_for_epilog(r, attempt, outcome);
+  remove_empty_folder(r, attempt);
+  if (outcome.trigger != Trigger::Requeued) return;
+  if (!never_started(attempt) || !hold_unlaunchable(r, id, attempt)) slow_down_requeue(r, id);
+  // As in Slurm, a crontab job that a user requeues waits for its next time.
+  if (attempt.stop.why == StopWhy::Requeue) postpone_to_next_time(r, id);
+}
+
+Trigger stop_trigger(JobState state, const StopOrder& order) {
+  if (state == JobState::Configuring && order.why == StopWhy::LaunchUndone)
+    return Trigger::LaunchUndone;
+  const bool runs = state == JobState::Running || state == JobState::Suspended;
+  return runs && order.ask_checkpoint ? Trigger::StopAsked : Trigger::EndBegan;
+}
+
+// Whether the attempt's end says already what becomes of the job, and that it is over. Ranks that
+// saved and ended with 75 want to run again: a cancel may still have that otherwise.
+bool outcome_is_settled(const JobEntry& e, const Attempt& attempt, PreemptMode mode) {
+  const StopWhy why = attempt.stop.why;
+  const bool by_exits =
+      why == StopWhy::JobEnded || why == StopWhy::RankFailed || why == StopWhy::OutOfMemory;
+  if (by_exits)
+    return outcome_of(e.job, attempt, mode, {e.checkpoints, e.steps}).trigger != Trigger::Requeued;
+  return why == StopWhy::Cancel;
+}
+
+}  // namespace
+
+bool is_failed_gang(const Attempt& attempt) {
+  return attempt.stop.why == StopWhy::RankFailed && attempt.nodes.size() > 1;
+}
+
+void excuse_failed_gang(Reaction& r, JobId id) {
+  const Attempt& attempt = *r.cluster().job(id)->live_attempt();
+  if (!is_failed_gang(attempt)) return;
+  const auto fault = node_fault_of(r.cluster(), attempt, r.now().boot);
+  if (!fault) return;
+  stop_attempt(r, id, {StopWhy::NodeLost, false, 0, r.cluster().config().kill_wait.count(), *fault},
+               "controller");
+}
+
+void begin_running(Reaction& r, JobId id) {
+  const JobEntry& e = *r.cluster().job(id);
+  const Attempt& attempt = *e.live_attempt();
+  const auto ran = [](const Attempt& a) { return a.went != Wall{}; };
+  const auto earlier = std::ranges::count_if(e.attempts, ran) - 1;
+  const std::size_t count = attempt.nodes.size();
+  std::string why =
+      count == 1 ? "its node is ready" : "all " + std::to_string(count) + " nodes are ready";
+  const std::string damaged = damaged_text(e);
+  if (attempt.resume) {
+    why += "; it resumes from " + source_text(*attempt.resume);
+  } else if (!damaged.empty()) {
+    why += "; it begins anew";
+  }
+  if (!damaged.empty()) why += ", because " + damaged;
+  r.move(id, Trigger::GangReady, why, "controller", [&](Job& job) {
+    job.started = attempt.went;
+    job.restarts = static_cast<std::int32_t>(earlier);
+    job.avoid_nodes.clear();
+  });
+  start_steps(r, id);
+}
+
+void advance(Reaction& r, JobId id) {
+  const JobEntry* e = r.cluster().job(id);
+  CHECK(e != nullptr && e->live_attempt() != nullptr);
+  if (e->job.state == JobState::Configuring) {
+    if (all_nodes(*e->live_attempt(), NodePhase::Ready)) go(r, *e);
+    return;
+  }
+  if (e->live_attempt()->went != Wall{}) {
+    commit_checkpoints(r, id);
+    judge_exits(r, id);
+    excuse_failed_gang(r, id);
+  }
+  const JobEntry& now = *r.cluster().job(id);
+  if (now.job.state != JobState::Completing || !all_nodes(*now.live_attempt(), NodePhase::Gone))
+    return;
+  const bool settles =
+      is_failed_gang(*now.live_attempt()) && r.now().boot < r.cluster().deadlines_of(id).settle;
+  if (!settles) conclude(r, id);
+}
+
+StopOrder stop_as_its_qos_says(const Cluster& cluster, const JobEntry& e, StopWhy why,
+                               std::string detail) {
+  const Qos& qos = cluster.qos_of(e);
+  const std::int64_t kill_wait_ms = cluster.config().kill_wait.count();
+  if (qos.asks_to_save()) return {why, true, qos.grace_ms, kill_wait_ms, std::move(detail)};
+  // Off and checkpoint come here only without a grace.
+  return {why, false, 0, qos.grace_ms > 0 ? qos.grace_ms : kill_wait_ms, std::move(detail)};
+}
+
+void stop_attempt(Reaction& r, JobId id, StopOrder order, const std::string& actor) {
+  const JobEntry& e = *r.cluster().job(id);
+  CHECK(e.live_attempt() != nullptr);
+  Attempt attempt = *e.live_attempt();
+  const StopOrder& current = attempt.stop;
+  const PreemptMode mode = r.cluster().qos_of(e).preempt_mode;
+  const bool is_requeue = order.why == StopWhy::Requeue && current.why == StopWhy::TimeLimit;
+  const bool excuses = order.why == StopWhy::NodeLost && is_failed_gang(attempt);
+  const bool overrules = is_requeue || excuses ||
+                         (order.why == StopWhy::Cancel && !outcome_is_settled(e, attempt, mode));
+  if (!overrules && !stronger(order, current)) return;
+  if (excuses) order.detail += "; " + current.detail;
+  // What was asked first decides what the end means. A cancel changes that, a job that has itself
+  // queued again when it is warned of its time limit, and a lost node: without it no rank of its
+  // gang would have failed.
+  if (current.why != StopWhy::None && !overrules) {
+    order.why = current.why;
+    order.detail = current.detail;
+  }
+  // An attempt that was sent to no node ends at once.
+  if (is_unsent(r.cluster(), attempt))
+    for (AttemptNode& n : attempt.nodes) n.phase = NodePhase::Gone;
+  attempt.stop = order;
+  if (attempt.stop_asked == Wall{}) attempt.stop_asked = r.moment_of(id);
+  r.put(attempt);
+  const JobState state = e.job.state;
+  const bool to_signaling = state == JobState::Signaling && order.ask_checkpoint;
+  if (state == JobState::Completing || to_signaling) {
+    r.note(id, "stop", std::string(name(order.why)) + ": " + order.detail, actor);
+  } else {
+    r.move(id, stop_trigger(state, order), order.detail, actor);
+  }
+  for (const auto& n : attempt.nodes)
+    if (n.phase != NodePhase::Gone)
+      r.send_to_node(n.grant.node, Stop{r.cluster().term(), attempt.key, order});
+}
+
+void avoid_node(Reaction& r, JobId id, const std::string& node) {
+  r.edit(id, [&](Job& job) {
+    if (std::ranges::find(job.avoid_nodes, node) == job.avoid_nodes.end())
+      job.avoid_nodes.push_back(node);
+  });
+}
+
+void lose_node(Reaction& r, JobId id, const std::string& node, const std::string& why) {
+  Attempt attempt = *r.cluster().job(id)->live_attempt();
+  for (auto& n : attempt.nodes) {
+    if (n.grant.node != node) continue;
+    n.phase = NodePhase::Gone;
+    n.note = why;
+  }
+  const bool launching = attempt.went == Wall{};
+  const bool is_unrecorded = may_have_run_unrecorded(r.cluster(), attempt);
+  // It may have run without a word of it coming through, and is to be judged as if it had.
+  if (launching && may_have_run(r.cluster(), attempt)) attempt.went = attempt.began;
+  r.put(attempt);
+  r.note(id, "node", why, "controller");
+  if (launching && !is_unrecorded) avoid_node(r, id, node);
+  stop_attempt(r, id,
+               {attempt.went == Wall{} ? StopWhy::LaunchUndone : StopWhy::NodeLost, false, 0,
+                r.cluster().config().kill_wait.count(), why},
+               "controller");
+  advance(r, id);
+}
+
+void remind(Reaction& r, JobId id, const AttemptNode& node, NodePhase phase_there,
+            std::int64_t suspension_there) {
+  const Attempt& attempt = *r.cluster().job(id)->live_attempt();
+  if (attempt.stop.why != StopWhy::None) {
+    // Even to one that is stopping: the order may have become a stronger one on the way.
+    if (phase_there != NodePhase::Gone)
+      r.send_to_node(node.grant.node, Stop{r.cluster().term(), attempt.key, attempt.stop});
+    return;
+  }
+  if (attempt.went != Wall{} && phase_there == NodePhase::Ready)
+    r.send_to_node(node.grant.node,
+                   Go{r.cluster().term(), attempt.key, go_order(r.cluster(), attempt)});
+  if (phase_there == NodePhase::Running && suspension_there > attempt.suspension.number)
+    repeat_suspension(r, id, suspension_there);
+  else if (phase_there == NodePhase::Running && suspension_there < attempt.suspension.number)
+    r.send_to_node(node.grant.node, Suspend{r.cluster().term(), attempt.key, attempt.suspension});
+  if (phase_there == NodePhase::Running) remind_of_steps(r, id, node.grant.node);
+}
+
+void resend_to_node(Reaction& r, JobId id, const std::string& node) {
+  const JobEntry& e = *r.cluster().job(id);
+  if (awaits_prolog(r.cluster(), e)) return;
+  const auto& nodes = e.live_attempt()->nodes;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (nodes[i].grant.node != node) continue;
+    const Liveness& live = r.cluster().liveness(node);
+    r.send_to_node(
+        node, Prepare{r.cluster().term(), launch_spec(r.cluster(), e, static_cast<std::int32_t>(i)),
+                      live.session, live.number});
+  }
+}
+
+}  // namespace cox

@@ -1,0 +1,230 @@
+#include "controller/attempt/react_silence.h"
+
+// Nodes that are silent: what keeps work away from them, when their attempts are lost, and how a
+// fence ends that wait. A fence is the proof that a node runs nothing: it is powered off, by
+// fence_program or, as `cox fence` says, by a person.
+#include <algorithm>
+
+#include "common/base/limits.h"
+#include "common/base/moment_text.h"
+#include "common/base/text.h"
+#include "controller/attempt/attempt.h"
+#include "controller/attempt/react_health.h"
+#include "controller/change/recovery.h"
+#include "controller/ledger/lost_attempts.h"
+#include "controller/state/node_health.h"
+
+namespace cox {
+namespace {
+
+std::string seconds_text(Milliseconds time) {
+  return std::to_string(time.count() / 1000) + " s";
+}
+
+bool is_silent(const Cluster& cluster, const std::string& node, Boot now) {
+  return now - cluster.liveness(node).heard > cluster.config().node_timeout;
+}
+
+bool waits_for(const Attempt& attempt, const std::string& node) {
+  return std::ranges::any_of(attempt.nodes, [&](const AttemptNode& n) {
+    return n.grant.node == node && n.phase != NodePhase::Gone;
+  });
+}
+
+// Whether the silence alone proves that the attempt cannot run there.
+bool is_lost_at_once(const Cluster& cluster, const JobEntry& e) {
+  return !may_have_run(cluster, *e.live_attempt()) || e.job.spec->no_fence;
+}
+
+// `is_proven`: nothing of any attempt runs there.
+void lose_jobs_on(Reaction& r, const std::string& node, bool is_proven, const std::string& why) {
+  std::int64_t lost = 0;
+  for (const JobId id : r.cluster().jobs_on(node)) {
+    const JobEntry& e = *r.cluster().job(id);
+    if (!waits_for(*e.live_attempt(), node) || (!is_proven && !is_lost_at_once(r.cluster(), e)))
+      continue;
+    ++lost;
+    lose_node(r, id, node, why);
+  }
+  if (lost > 0) blame_node(r, node, JobId{}, "lost with its jobs: " + std::to_string(lost));
+}
+
+void begin_silence(Reaction& r, Node node, Milliseconds silent) {
+  Liveness& live = r.beliefs().believe(node.name);
+  live.silent_since = r.now().boot;
+  live.fence_tries = 0;
+  live.fence_asked = live.fence_due = Boot{};
+  const std::string name = node.name;
+  node.responding = false;
+  if (!node.drained) node.reason = "Not responding";
+  r.put(std::move(node));
+  r.note_node(name, "not responding", "no contact for " + seconds_text(silent), "controller");
+  for (const JobId id : r.cluster().jobs_on(name))
+    r.note(id, "node", "node " + name + " does not respond; its lease still holds", "controller");
+}
+
+bool some_job_waits_for(const Cluster& cluster, const std::string& node) {
+  return std::ranges::any_of(cluster.jobs_on(node), [&](JobId id) {
+    return waits_for(*cluster.job(id)->live_attempt(), node);
+  });
+}
+
+void ask_for_fence(Reaction& r, const std::string& node, Milliseconds silent) {
+  const ControllerConfig& config = r.cluster().config();
+  Liveness& live = r.beliefs().believe(node);
+  const Boot now = r.now().boot;
+  if (config.fence_program.empty() || silent < config.fence_after || now < live.fence_due) return;
+  if (live.fence_tries >= fence_tries_max || !some_job_waits_for(r.cluster(), node)) return;
+  if (too_many_are_silent(r.cluster())) return;
+  ++live.fence_tries;
+  live.fence_asked = now;
+  // If no answer comes, as after a takeover, it is asked for again.
+  live.fence_due = now + Milliseconds{limits::fence_run_ms_max} + fence_retry;
+  r.fences.push_back({node, now});
+  r.note_node(node, "fence", "fence_program is run, time " + std::to_string(live.fence_tries),
+              "controller");
+}
+
+// REQUIRES: not heard for longer than node_timeout.
+void watch_silent_node(Reaction& r, const std::string& node) {
+  const ControllerConfig& config = r.cluster().config();
+  const Milliseconds silent = r.now().boot - r.cluster().liveness(node).heard;
+  r.beliefs().believe(node).good_beats = 0;
+  if (r.cluster().node(node)->responding) begin_silence(r, *r.cluster().node(node), silent);
+  const bool passed = config.lease > Milliseconds{0} && silent > lost_after(config);
+  lose_jobs_on(
+      r, node, passed,
+      passed ? "the lease of node " + node + " has passed" : "node " + node + " does not respond");
+  ask_for_fence(r, node, silent);
+}
+
+void lose_fenced_node(Reaction& r, const std::string& node, const std::string& by) {
+  r.beliefs().believe(node).fenced = r.now().boot;
+  r.note_node(node, "fenced", "nothing runs there any more", by);
+  lose_jobs_on(r, node, true, "node " + node + " was fenced by " + by);
+  r.ask_for_scheduling();
+}
+
+// What an operator can do about it, or the controller does.
+std::string fence_text(const Cluster& cluster, const std::string& node) {
+  const ControllerConfig& config = cluster.config();
+  const Liveness& live = cluster.liveness(node);
+  std::string text = "; if it is powered off, `cox fence " + node + " --confirm` ends the wait";
+  if (config.fence_program.empty()) return text;
+  if (live.fence_tries >= fence_tries_max)
+    return "; fence_program has failed " + std::to_string(live.fence_tries) + " times" + text;
+  if (too_many_are_silent(cluster))
+    return "; fence_program is not run, since too many nodes are silent at once" + text;
+  if (live.fence_tries > 0) return "; fence_program is trying to power it off" + text;
+  return "; fence_program powers it off when it has been silent for " +
+         seconds_text(config.fence_after) + text;
+}
+
+// Returns what becomes of the job at `proven`, when nothing of it can run on the node any more.
+std::string loss_text(const JobEntry& e, Wall proven) {
+  const Attempt& attempt = *e.live_attempt();
+  const std::string moment = moment_text(proven);
+  switch (attempt.stop.why) {
+    case StopWhy::RankFailed:
+      if (!is_failed_gang(attempt)) break;
+      [[fallthrough]];
+    case StopWhy::None:
+    case StopWhy::Drain:
+    case StopWhy::Migrate:
+    case StopWhy::LeaseEnded:
+    case StopWhy::NodeLost:
+    case StopWhy::LaunchUndone:
+      if (!e.job.spec->requeue)
+        return "the job ends NODE_FAIL at " + moment + ", because of --no-requeue";
+      [[fallthrough]];
+    case StopWhy::Requeue: return "the job can start elsewhere from " + moment + " on";
+    default: break;
+  }
+  return "the job waits for it until " + moment;
+}
+
+// " and is down* (drained: bad fan)": its state and its reason, as sinfo shows them.
+std::string state_text(const Node& node) {
+  if (node.responding) return "";  // it is marked down within a second
+  if (node.reason.empty()) return " and is down*";
+  return " and is down* (" + std::string(node.drained ? "drained: " : "") + node.reason + ")";
+}
+
+std::string silence_text(const Cluster& cluster, const JobEntry& e, const std::string& node,
+                         Now now) {
+  const ControllerConfig& config = cluster.config();
+  const Milliseconds silent = now.boot - cluster.liveness(node).heard;
+  std::string text = "node " + node + " has been silent for " + seconds_text(silent) +
+                     state_text(*cluster.node(node));
+  if (is_lost_at_once(cluster, e)) return text;
+  if (config.lease == Milliseconds{0})
+    return text +
+           "; its lease never ends (lease = \"never\"), so the job waits until the node "
+           "answers" +
+           fence_text(cluster, node);
+  const Wall lease_ends = now.wall + (config.lease - silent);
+  const Wall proven = now.wall + (lost_after(config) - silent);
+  return text + "; its lease holds until " + moment_text(lease_ends) + ", and " +
+         loss_text(e, proven) + fence_text(cluster, node);
+}
+
+}  // namespace
+
+void watch_silent_nodes(Reaction& r) {
+  std::vector<std::string> silent;
+  for (const auto& [name, node] : r.cluster().nodes())
+    if (is_silent(r.cluster(), name, r.now().boot)) silent.push_back(name);
+  for (const std::string& name : silent) watch_silent_node(r, name);
+}
+
+void on_fence_ended(Reaction& r, const FenceEnded& ended) {
+  const std::string& name = ended.order.node;
+  const Node* node = r.cluster().node(name);
+  if (node == nullptr) return;
+  const std::string why =
+      printable(std::string_view(ended.why).substr(0, limits::reason_bytes_max));
+  Liveness& live = r.beliefs().believe(name);
+  // It has been heard since: it may run something that was started after it was powered off.
+  const bool is_stale = node->responding || live.heard >= ended.order.asked;
+  if (!ended.succeeded) {
+    if (live.fence_asked == ended.order.asked) live.fence_due = r.now().boot + fence_retry;
+    r.note_node(name, "fence", "fence_program failed: " + why, "controller");
+  } else if (is_stale) {
+    r.note_node(name, "fence", "the node was heard while fence_program ran: not counted",
+                "controller");
+  } else {
+    lose_fenced_node(r, name, "fence_program");
+  }
+}
+
+Acted::Outcome fence_node(Reaction& r, const Caller& caller, const Node& node) {
+  const std::string name = node.name;
+  if (node.responding || !is_silent(r.cluster(), name, r.now().boot))
+    return {name, "",
+            Refusal{"node " + name + " is heard, so what it runs cannot be given up",
+                    "`cox drain " + name + "` gives it no new work; `cox cancel` ends its jobs"}};
+  const std::size_t jobs =
+      static_cast<std::size_t>(std::ranges::count_if(r.cluster().jobs_on(name), [&](JobId id) {
+        return waits_for(*r.cluster().job(id)->live_attempt(), name);
+      }));
+  lose_fenced_node(r, name, "user " + caller.user_name);
+  return {name,
+          "fenced; " + std::to_string(jobs) +
+              (jobs == 1 ? " job no longer waits for it" : " jobs no longer wait for it"),
+          std::nullopt};
+}
+
+std::vector<std::string> silence_lines(const Cluster& cluster, const JobEntry& e, Now now) {
+  std::vector<std::string> lines;
+  const Attempt* attempt = e.live_attempt();
+  if (attempt == nullptr) return lines;
+  for (const AttemptNode& n : attempt->nodes) {
+    const bool is_away =
+        !cluster.node(n.grant.node)->responding || is_silent(cluster, n.grant.node, now.boot);
+    if (n.phase != NodePhase::Gone && is_away)
+      lines.push_back(silence_text(cluster, e, n.grant.node, now));
+  }
+  return lines;
+}
+
+}  // namespace cox

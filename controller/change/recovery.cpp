@@ -1,0 +1,79 @@
+#include "controller/change/recovery.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "common/base/check.h"
+#include "common/base/content_hash.h"
+#include "common/base/moment_text.h"
+
+namespace cox {
+
+KnownTruth merged(KnownTruth one, const KnownTruth& other) {
+  const JobId next_job = std::max(one.next_job, other.next_job);
+  // Nobody knows more of a term than who led it: a turn that was only seen is one that it had sent,
+  // and had told to nobody.
+  const auto place = [](const KnownTruth& known) {
+    return std::tuple(known.term, known.is_all, known.turn);
+  };
+  if (place(one) < place(other)) one = other;
+  one.next_job = next_job;
+  return one;
+}
+
+Takeover take_over(const TurnFound& found, const KnownTruth& known, Wall now) {
+  const bool has_all = known.is_all && known.term == found.term && known.turn <= found.turn;
+  const bool went_back = known.term > found.term || known.turn > found.turn;
+  const bool restored =
+      !found.incarnation_noted.empty() && found.incarnation_noted != found.incarnation;
+  const bool moved =
+      restored || (found.timeline_noted != 0 && found.timeline_noted != found.timeline);
+  const bool may_lack = (moved || went_back) && !has_all;
+  // Who led has all ids that were ever issued in its memory.
+  const bool knows_ids = known.is_all && known.term >= found.term;
+  Takeover to;
+  to.term = Term{std::max(found.term, known.term).value + (may_lack ? terms_lost_max : 1)};
+  // An empty table has issued none, unless they are what was lost. Nor is there a gap behind what
+  // was written at an orderly stop.
+  const bool is_told = found.next_job >= found.first_job;
+  const bool gapless = (found.first_job == JobId{1} || is_told) && !may_lack;
+  const std::int64_t gap = gapless ? 0 : job_id_gap;
+  to.id_floor = std::max(
+      {found.id_floor, known.next_job, found.next_job, JobId{found.first_job.value + gap}});
+  if (may_lack && !knows_ids)
+    to.id_floor.value =
+        std::max({found.id_floor, known.next_job, found.next_job, found.first_job}).value +
+        job_ids_lost_max;
+  if (!moved && !went_back) return to;
+  Failover failover;
+  failover.term = to.term;
+  failover.to_timeline = found.timeline;
+  failover.from_timeline = found.timeline_noted;
+  failover.found = std::max(now, found.last_began + Milliseconds{1});
+  if (has_all) failover.turns_lost = 0;
+  if (known.turn > found.turn) failover.turns_lost = known.turn.value - found.turn.value;
+  failover.lost_from = found.replayed == Wall{} ? found.taken : found.replayed;
+  failover.lost_until = known.at;
+  failover.first_lost_job = has_all ? to.id_floor : found.first_job;
+  failover.first_new_job = to.id_floor;
+  if (has_all) failover.settled = now;
+  to.failover = std::move(failover);
+  return to;
+}
+
+std::string job_identity(const std::string& seed, JobId id) {
+  std::string uuid = content_hash(seed + "/" + std::to_string(id.value));
+  for (const std::size_t dash : {8, 13, 18, 23}) uuid.insert(dash, "-");
+  return uuid;
+}
+
+std::string told(const Failover& failover) {
+  const auto time = [](Wall at) { return at == Wall{} ? std::string("?") : moment_text(at); };
+  return "from_timeline=" + std::to_string(failover.from_timeline) +
+         " to_timeline=" + std::to_string(failover.to_timeline) +
+         " turns_lost=" + (failover.turns_lost ? std::to_string(*failover.turns_lost) : "?") +
+         " lost_from=" + time(failover.lost_from) + " lost_until=" + time(failover.lost_until) +
+         " jobs_lost=" + std::to_string(failover.jobs_lost.size());
+}
+
+}  // namespace cox

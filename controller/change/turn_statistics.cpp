@@ -1,0 +1,47 @@
+#include "controller/change/turn_statistics.h"
+
+#include "common/job/job_ref.h"
+
+namespace cox {
+namespace {
+
+void count_end(Doings& doings, JobState state, std::int64_t jobs) {
+  if (state == JobState::Completed) {
+    doings.completed += jobs;
+  } else if (state == JobState::Cancelled) {
+    doings.cancelled += jobs;
+  } else if (is_final(state)) {
+    doings.failed += jobs;
+  }
+}
+
+}  // namespace
+
+// A row that is split off an array was submitted with that.
+void Doings::count(const std::vector<Change>& changes) {
+  turns += changes.empty() ? 0 : 1;
+  for (const Change& change : changes) {
+    if (const auto* added = std::get_if<JobAdded>(&change)) {
+      const bool is_new = !is_of_array(added->job) || is_first_of_array(added->job);
+      submitted += is_new ? task_count(added->job) : 0;
+    }
+    const auto* changed = std::get_if<JobChanged>(&change);
+    if (changed == nullptr || changed->state_left == changed->job.state) continue;
+    const std::int64_t jobs = task_count(changed->job);
+    const bool began =
+        changed->job.state == JobState::Running && changed->state_left == JobState::Configuring;
+    started += began ? jobs : 0;
+    count_end(*this, changed->job.state, jobs);
+  }
+}
+
+void Doings::add(const Doings& turn) {
+  submitted += turn.submitted;
+  started += turn.started;
+  completed += turn.completed;
+  cancelled += turn.cancelled;
+  failed += turn.failed;
+  turns += turn.turns;
+}
+
+}  // namespace cox

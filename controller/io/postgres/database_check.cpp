@@ -1,0 +1,73 @@
+#include "controller/io/postgres/database_check.h"
+
+#include <libpq-fe.h>
+
+#include <charconv>
+#include <memory>
+
+#include "common/io/clock.h"
+#include "controller/io/postgres/pg_queries.h"
+#include "controller/io/postgres/pg_rows.h"
+#include "controller/io/postgres/pg_servers.h"
+#include "controller/io/postgres/sql_texts.h"
+
+namespace cox {
+namespace {
+
+using PgHandle = std::unique_ptr<PGconn, void (*)(PGconn*)>;
+
+std::string error_line(PGconn* connection) {
+  std::string text = PQerrorMessage(connection);
+  for (char& c : text)
+    if (c == '\n' || c == '\t') c = ' ';
+  while (text.ends_with(' ')) text.pop_back();
+  return "error=" + text + "\n";
+}
+
+int newest_known() {
+  int number = 0;
+  const auto& name = sql_migrations().back().name;  // "005_log_offsets"
+  std::from_chars(name.data(), name.data() + name.size(), number);
+  return number;
+}
+
+bool has_rows(PGconn* connection, PgRows& rows, const char* query) {
+  pg_result* result = PQexec(connection, query_text(query).c_str());
+  const bool good = PQresultStatus(result) == PGRES_TUPLES_OK;
+  rows = PgRows(result);
+  return good;
+}
+
+std::string line(const char* name, std::int64_t value) {
+  return std::string(name) + "=" + std::to_string(value) + "\n";
+}
+
+}  // namespace
+
+std::string check_database(const std::string& conninfo) {
+  const PgConnectWords words(conninfo);
+  const PgHandle owner(PQconnectdbParams(words.keywords(), words.values(), 1), PQfinish);
+  PGconn* connection = owner.get();
+  if (PQstatus(connection) != CONNECTION_OK) return error_line(connection);
+  PgRows server(nullptr);
+  // Once before it is timed: the first query of a session loads what it needs.
+  if (!has_rows(connection, server, "schema_server")) return error_line(connection);
+  const Now before = read_clock();
+  if (!has_rows(connection, server, "schema_server")) return error_line(connection);
+  const Now after = read_clock();
+  std::int64_t version = 0;
+  PgRows versions(nullptr);
+  if (server.cell(0, "has_schema") == "t") {
+    if (!has_rows(connection, versions, "schema_versions")) return error_line(connection);
+    if (versions.size() > 0) version = versions.number(versions.size() - 1, "version");
+  }
+  const std::int64_t trip_ms = (after.boot - before.boot).count();
+  const std::int64_t middle_ms = to_ms(before.wall) + trip_ms / 2;
+  return "server_version=" + std::string(server.cell(0, "server_version").value()) + "\n" +
+         line("schema_version", version) + line("schema_known", newest_known()) +
+         line("writable", server.cell(0, "writable") == "t") +
+         line("clock_offset_ms", server.number(0, "clock_ms") - middle_ms) +
+         line("clock_bound_ms", trip_ms / 2 + 1);
+}
+
+}  // namespace cox

@@ -1,0 +1,234 @@
+#include "controller/io/postgres/pg_connection.h"
+
+#include <libpq-fe.h>
+#include <poll.h>
+
+#include "common/base/check.h"
+#include "common/io/clock.h"
+#include "controller/io/postgres/pg_queries.h"
+
+namespace cox {
+namespace {
+
+constexpr Milliseconds connect_timeout{10'000};
+
+// Whether the socket is ready for what PQconnectPoll waits for: it must not be called before.
+bool is_ready(int fd, bool to_read) {
+  pollfd wanted{fd, static_cast<short>(to_read ? POLLIN : POLLOUT), 0};
+  return ::poll(&wanted, 1, 0) > 0;
+}
+
+std::string trimmed(std::string text) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  return text;
+}
+
+}  // namespace
+
+Backoff connection_backoff() {
+  return {Milliseconds{100}, Milliseconds{5'000}, random_seed()};
+}
+
+void PgConnection::connect(Boot now) {
+  CHECK(state_ == State::Closed);
+  const PgConnectWords words = only_ ? servers_.words_of(*only_) : servers_.words();
+  connection_ = PQconnectStartParams(words.keywords(), words.values(), 1);
+  CHECK(connection_ != nullptr);  // out of memory
+  state_ = State::Connecting;
+  connect_reads_ = false;
+  broken_ = false;
+  connect_deadline_ = now + connect_timeout;
+}
+
+void PgConnection::close() {
+  PQfinish(connection_);
+  connection_ = nullptr;
+  state_ = State::Closed;
+  timeline_ = 0;
+  take_ = {};
+  rows_.clear();
+  sqlstate_.clear();
+  message_.clear();
+}
+
+int PgConnection::fd() const {
+  return connection_ == nullptr ? -1 : PQsocket(connection_);
+}
+
+short PgConnection::events() const {
+  if (state_ == State::Connecting) return connect_reads_ ? POLLIN : POLLOUT;
+  return static_cast<short>(POLLIN | (unsent_ ? POLLOUT : 0));
+}
+
+std::optional<Boot> PgConnection::deadline() const {
+  if (state_ != State::Connecting && state_ != State::Preparing) return std::nullopt;
+  return connect_deadline_;
+}
+
+std::optional<PgAnswer> PgConnection::poll(Boot now) {
+  // Before whatever it still answers is read.
+  if (timeline_ != 0 && !only_ && servers_.is_former(timeline_))
+    return lost(servers_.why_former(timeline_));
+  switch (state_) {
+    case State::Closed: return std::nullopt;
+    case State::Connecting: return poll_connecting(now);
+    case State::Preparing: return poll_preparing(now);
+    case State::Idle:
+    case State::Busy:
+    case State::RollingBack: return poll_results();
+  }
+  CHECK(false && "unknown state of a connection");
+}
+
+std::optional<PgAnswer> PgConnection::poll_connecting(Boot now) {
+  if (PQstatus(connection_) == CONNECTION_BAD) return lost(PQerrorMessage(connection_));
+  while (is_ready(fd(), connect_reads_)) {
+    switch (PQconnectPoll(connection_)) {
+      case PGRES_POLLING_READING: connect_reads_ = true; break;
+      case PGRES_POLLING_WRITING: connect_reads_ = false; break;
+      case PGRES_POLLING_OK: return prepare();
+      case PGRES_POLLING_FAILED:
+      case PGRES_POLLING_ACTIVE: return lost(PQerrorMessage(connection_));
+    }
+  }
+  if (now >= connect_deadline_) return lost("PostgreSQL does not answer to a connection in 10 s");
+  return std::nullopt;
+}
+
+std::optional<PgAnswer> PgConnection::prepare() {
+  if (PQsetnonblocking(connection_, 1) != 0 || PQenterPipelineMode(connection_) != 1)
+    return lost(PQerrorMessage(connection_));
+  state_ = State::Preparing;
+  for (const std::string& name : queries_)
+    if (PQsendPrepare(connection_, name.c_str(), query_text(name).c_str(), 0, nullptr) != 1)
+      return lost(PQerrorMessage(connection_));
+  send({"session_settings", {}});
+  send({"server_timeline", {}});
+  send_sync();
+  return poll_results();
+}
+
+// A server that lets us in and then stands still is as good as none.
+std::optional<PgAnswer> PgConnection::poll_preparing(Boot now) {
+  if (auto answer = poll_results()) return answer;
+  if (state_ == State::Preparing && now >= connect_deadline_)
+    return lost("PostgreSQL does not answer in 10 s");
+  return std::nullopt;
+}
+
+std::optional<Boot> PgConnection::asked_at() const {
+  if (state_ != State::Busy && state_ != State::RollingBack) return std::nullopt;
+  return asked_at_;
+}
+
+void PgConnection::run(const std::vector<PgStatement>& statements, Boot now, Take take) {
+  CHECK(state_ == State::Idle);
+  take_ = std::move(take);
+  asked_at_ = now;
+  state_ = State::Busy;
+  for (const PgStatement& statement : statements) send(statement);
+  send_sync();
+}
+
+void PgConnection::send(const PgStatement& statement) {
+  std::vector<const char*> values;
+  for (const PgText& parameter : statement.parameters)
+    values.push_back(parameter ? parameter->c_str() : nullptr);
+  if (PQsendQueryPrepared(connection_, statement.query.c_str(), static_cast<int>(values.size()),
+                          values.data(), nullptr, nullptr, 0) != 1)
+    broken_ = true;
+}
+
+void PgConnection::send_sync() {
+  if (PQpipelineSync(connection_) != 1) broken_ = true;
+  const int flushed = PQflush(connection_);
+  unsent_ = flushed > 0;
+  if (flushed < 0) broken_ = true;
+}
+
+std::optional<PgAnswer> PgConnection::poll_results() {
+  if (unsent_) {
+    const int flushed = PQflush(connection_);
+    unsent_ = flushed > 0;
+    broken_ = broken_ || flushed < 0;
+  }
+  // What the server still said before it went (57P01) is worth reading, so look before giving up.
+  const bool gone = PQconsumeInput(connection_) != 1 || broken_;
+  while (state_ != State::Idle && PQisBusy(connection_) == 0) {
+    pg_result* const result = PQgetResult(connection_);
+    if (result == nullptr && PQstatus(connection_) == CONNECTION_BAD) break;
+    if (result == nullptr) continue;  // between two statements
+    if (auto answer = take_result(result)) return answer;
+  }
+  if (gone || PQstatus(connection_) == CONNECTION_BAD)
+    return lost(message_.empty() ? PQerrorMessage(connection_) : message_);
+  return std::nullopt;
+}
+
+std::optional<PgAnswer> PgConnection::take_result(pg_result* result) {
+  PgRows rows(result);
+  switch (PQresultStatus(result)) {
+    case PGRES_PIPELINE_SYNC: return on_sync();
+    case PGRES_PIPELINE_ABORTED: return std::nullopt;
+    case PGRES_COMMAND_OK:
+    case PGRES_TUPLES_OK:
+      if (take_) {
+        take_(rows);
+      } else {
+        rows_.push_back(std::move(rows));
+      }
+      return std::nullopt;
+    default: break;
+  }
+  if (message_.empty()) {
+    const char* const sqlstate = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+    sqlstate_ = sqlstate == nullptr ? "" : sqlstate;
+    message_ = trimmed(PQresultErrorMessage(result));
+  }
+  return std::nullopt;
+}
+
+std::optional<PgAnswer> PgConnection::on_sync() {
+  const bool refused = !message_.empty();
+  take_ = {};
+  if (state_ == State::Preparing && refused) return lost("cannot prepare: " + message_);
+  if (PQtransactionStatus(connection_) == PQTRANS_INERROR) {
+    if (state_ == State::RollingBack) return lost("cannot roll back: " + message_);
+    state_ = State::RollingBack;
+    send({"rollback", {}});
+    send_sync();
+    return std::nullopt;
+  }
+  const bool ready = state_ == State::Preparing;
+  state_ = State::Idle;
+  PgAnswer answer;
+  answer.kind = refused ? PgAnswer::Kind::Failed
+                : ready ? PgAnswer::Kind::Ready
+                        : PgAnswer::Kind::Done;
+  answer.rows = std::exchange(rows_, {});
+  if (!refused && (ready || only_))
+    if (auto former = note_timeline(answer.rows.back().number(0, "timeline"))) return former;
+  answer.sqlstate = std::exchange(sqlstate_, {});
+  answer.message = std::exchange(message_, {});
+  return answer;
+}
+
+// Before anything else is asked of the server.
+std::optional<PgAnswer> PgConnection::note_timeline(std::int64_t timeline) {
+  if (timeline != 0) servers_.saw(PQhost(connection_), PQport(connection_), timeline);
+  if (only_) return std::nullopt;
+  if (timeline == 0) return lost("the server has become a replica");
+  if (servers_.is_former(timeline)) return lost(servers_.why_former(timeline));
+  timeline_ = timeline;
+  return std::nullopt;
+}
+
+PgAnswer PgConnection::lost(const std::string& message) {
+  PgAnswer answer;
+  answer.message = reason_of(message);
+  if (answer.message.empty()) answer.message = "the connection to PostgreSQL was lost";
+  close();
+  return answer;
+}
+
+}  // namespace cox

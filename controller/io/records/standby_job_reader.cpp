@@ -1,0 +1,88 @@
+#include "controller/io/records/standby_job_reader.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace cox {
+namespace {
+
+constexpr Milliseconds read_interval{10'000};
+constexpr int rest_share = 20;  // of the time: the server has others to serve
+
+}  // namespace
+
+PgJobsAhead::PgJobsAhead(PgServers& servers, Milliseconds min_job_age)
+    : min_job_age_(min_job_age),
+      connection_(servers, {"session_settings", "server_timeline", "rollback", "begin_reading",
+                            "count_jobs", "load_jobs", "close_jobs", "fetch_jobs", "load_specs",
+                            "fetch_specs", "commit"}) {}
+
+void PgJobsAhead::poll(Now now) {
+  if (connection_.is_closed() && backoff_.is_due(now.boot)) connection_.connect(now.boot);
+  while (const auto answer = connection_.poll(now.boot)) {
+    switch (answer->kind) {
+      case PgAnswer::Kind::Ready: due_ = std::max(due_, now.boot); break;
+      case PgAnswer::Kind::Done: on_done(answer->rows, now.boot); break;
+      case PgAnswer::Kind::Failed:
+      case PgAnswer::Kind::Lost:
+        if (doing_ != Doing::Nothing) rest(now.boot);
+        close();
+        backoff_.failed(now.boot);
+    }
+  }
+  if (connection_.is_idle() && doing_ == Doing::Nothing && now.boot >= due_) {
+    began_ = now.boot;
+    std::vector<PgStatement> all{{"begin_reading", {}}};
+    for (PgStatement& one : jobs_.begin(now.wall - min_job_age_, connection_.timeline()))
+      all.push_back(std::move(one));
+    run(Doing::Beginning, all, now.boot);
+  }
+  epoll_.watch(connection_);
+}
+
+void PgJobsAhead::run(Doing doing, const std::vector<PgStatement>& statements, Boot now) {
+  doing_ = doing;
+  connection_.run(statements, now);
+}
+
+void PgJobsAhead::on_done(const std::vector<PgRows>& rows, Boot now) {
+  if (doing_ == Doing::Ending) {
+    doing_ = Doing::Nothing;
+    jobs_.keep();
+    backoff_.succeeded();
+    return rest(now);
+  }
+  if (doing_ == Doing::Beginning) jobs_.begun(rows.at(1));
+  doing_ = Doing::Reading;
+  if (!jobs_.go_on(connection_, now)) run(Doing::Ending, {{"commit", {}}}, now);
+}
+
+// The more it takes the longer, but not so long that what has ended meanwhile no longer counts: it
+// would be missed, and all be read anew.
+void PgJobsAhead::rest(Boot now) {
+  const Milliseconds most = std::max(read_interval, min_job_age_ / 2);
+  due_ = now + std::clamp<Milliseconds>(rest_share * (now - began_), read_interval, most);
+}
+
+Milliseconds PgJobsAhead::next_in(Boot now) const {
+  Milliseconds next = read_interval;
+  if (connection_.is_closed()) next = backoff_.retry_at() - now;
+  if (connection_.is_idle()) next = due_ - now;
+  if (const auto deadline = connection_.deadline()) next = *deadline - now;
+  return std::max(next, Milliseconds{0});
+}
+
+PgJobLoad PgJobsAhead::take() {
+  PgJobLoad taken = std::exchange(jobs_, {});
+  close();
+  return taken;
+}
+
+void PgJobsAhead::close() {
+  connection_.close();
+  jobs_ = {};
+  doing_ = Doing::Nothing;
+  epoll_.watch(connection_);
+}
+
+}  // namespace cox

@@ -1,0 +1,157 @@
+#include "controller/ledger/lost_save.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "controller/ledger/outcome.h"
+
+namespace cox {
+namespace {
+
+constexpr std::size_t savers_shown_max = 8;  // groups of ranks, in one text
+constexpr std::int64_t no_step = -1;
+
+// Ranks, or a node of a job step, whose newest save is of the same step.
+struct Saver {
+  std::string label;
+  std::int32_t first_rank = 0;
+  std::int32_t last_rank = 0;
+  std::int64_t step = no_step;
+};
+
+std::int64_t newest_beyond(const std::vector<SavedStep>& saved, std::int64_t committed) {
+  std::int64_t newest = no_step;
+  for (const SavedStep& one : saved)
+    if (one.step > committed) newest = std::max(newest, one.step);
+  return newest;
+}
+
+std::int64_t newest_committed(const JobEntry& entry) {
+  std::int64_t newest = no_step;
+  for (const Checkpoint& c : entry.checkpoints) newest = std::max(newest, c.step);
+  return newest;
+}
+
+// Those who have to report a step before it is a checkpoint.
+std::vector<Saver> savers_of(const JobEntry& entry, const Attempt& attempt) {
+  const bool rank0 = entry.job.spec->checkpoint_by == CheckpointBy::Rank0;
+  const std::int64_t committed = newest_committed(entry);
+  std::vector<Saver> savers;
+  for (const RankStatus& rank : attempt.ranks) {
+    if (rank0 && rank.rank != 0) continue;
+    const std::int64_t step = newest_beyond(rank.saved, committed);
+    const bool alike = !savers.empty() && savers.back().step == step;
+    if (alike) {
+      savers.back().last_rank = rank.rank;
+    } else {
+      savers.push_back({"", rank.rank, rank.rank, step});
+    }
+  }
+  return savers;
+}
+
+// The tasks of a job step save in the job's name, and its nodes report. Steps that saved nothing
+// are left out: not every step of a script has something to save.
+std::vector<Saver> savers_of_steps(const JobEntry& entry) {
+  const std::int64_t committed = newest_committed(entry);
+  std::vector<Saver> savers;
+  for (const Step& step : entry.steps) {
+    const auto has_saved = [&](const StepNode& node) {
+      return newest_beyond(node.saved, committed) != no_step;
+    };
+    if (std::ranges::none_of(step.nodes, has_saved)) continue;
+    for (const StepNode& node : step.nodes)
+      savers.push_back({"node " + node.node + " of job step " + std::to_string(step.key.number), 0,
+                        0, newest_beyond(node.saved, committed)});
+  }
+  return savers;
+}
+
+std::string label_of(const Saver& saver) {
+  if (!saver.label.empty()) return saver.label;
+  if (saver.first_rank == saver.last_rank) return "rank " + std::to_string(saver.first_rank);
+  return "ranks " + std::to_string(saver.first_rank) + " to " + std::to_string(saver.last_rank);
+}
+
+std::string savers_text(const std::vector<Saver>& savers, std::int64_t committed) {
+  if (savers.empty()) return "nothing was saved";
+  const std::string none = committed == no_step
+                               ? " reported no save"
+                               : " reported no save after step " + std::to_string(committed);
+  std::string text;
+  for (std::size_t i = 0; i < savers.size() && i < savers_shown_max; ++i)
+    text += (text.empty() ? "" : ", ") + label_of(savers[i]) +
+            (savers[i].step == no_step ? none : " saved step " + std::to_string(savers[i].step));
+  if (savers.size() > savers_shown_max) text += ", and so on (cox.rank lists all)";
+  return text;
+}
+
+// What the attempt did since its last checkpoint, and has to be done again.
+std::string loss_text(const JobEntry& entry, const Attempt& attempt) {
+  Wall since = attempt.went;
+  for (const Checkpoint& c : entry.checkpoints)
+    if (c.key == attempt.key) since = std::max(since, c.committed);
+  double gpu_seconds = 0;
+  double cpu_seconds = 0;
+  for (const AttemptNode& n : attempt.nodes) {
+    const Wall end = n.given_back == Wall{} ? attempt.ended : n.given_back;
+    const Milliseconds unsaved =
+        std::min(run_time(attempt, end), std::max(end - since, Milliseconds{0}));
+    const double seconds = static_cast<double>(unsaved.count()) / 1000;
+    gpu_seconds += static_cast<double>(n.grant.gpus.size()) * seconds;
+    cpu_seconds += static_cast<double>(n.grant.cpus) * seconds;
+  }
+  const bool has_gpus = std::ranges::any_of(
+      attempt.nodes, [](const AttemptNode& n) { return !n.grant.gpus.empty(); });
+  return std::to_string(std::llround(has_gpus ? gpu_seconds : cpu_seconds)) +
+         (has_gpus ? " GPU-seconds" : " CPU-seconds");
+}
+
+// A job with --signal alone may save in a way of its own, as submitit does, of which Coxswain
+// hears nothing. It counts as one of ours once it has reported a step.
+bool saves_through_us(const JobEntry& entry) {
+  const JobSpec& spec = *entry.job.spec;
+  if (spec.checkpoint_signal != 0 || spec.checkpoint_by == CheckpointBy::Rank0 ||
+      spec.requeue_on_timeout)
+    return true;
+  const auto reported = [](const RankStatus& rank) { return !rank.saved.empty(); };
+  return !entry.checkpoints.empty() || std::ranges::any_of(entry.attempts, [&](const Attempt& a) {
+    return std::ranges::any_of(a.ranks, reported);
+  });
+}
+
+// A rank that failed ends the wait for a save, and the request is then no longer in the order.
+bool was_asked_in_vain(const JobEntry& entry, const Attempt& attempt, const Qos& qos) {
+  const JobSpec& spec = *entry.job.spec;
+  const StopWhy why = attempt.stop.why;
+  const bool by_person = why == StopWhy::Requeue && spec.checkpoint_signal != 0;
+  const bool may_be_asked =
+      qos.asks_to_save() &&
+      (why == StopWhy::Preempt || by_person || why == StopWhy::Migrate || why == StopWhy::Drain);
+  const bool asked =
+      attempt.stop.ask_checkpoint || (may_be_asked && first_failed(spec, attempt) != nullptr);
+  const auto answers = [&](const Checkpoint& c) {
+    return c.key == attempt.key && c.committed >= attempt.stop_asked;
+  };
+  return asked && saves_through_us(entry) && std::ranges::none_of(entry.checkpoints, answers);
+}
+
+}  // namespace
+
+std::optional<std::string> lost_save_text(const JobEntry& entry, const Attempt& attempt,
+                                          const Qos& qos) {
+  if (attempt.went == Wall{}) return std::nullopt;
+  const auto has_saved = [](const Saver& one) { return one.step != no_step; };
+  std::vector<Saver> savers = savers_of(entry, attempt);
+  std::vector<Saver> of_steps = savers_of_steps(entry);
+  // The script of a batch job need not save what its steps do.
+  if (!of_steps.empty() && std::ranges::none_of(savers, has_saved)) savers.clear();
+  for (Saver& one : of_steps) savers.push_back(std::move(one));
+  const bool saved = std::ranges::any_of(savers, has_saved);
+  if (!saved && !was_asked_in_vain(entry, attempt, qos)) return std::nullopt;
+  return lost_save_begins + savers_text(savers, newest_committed(entry)) +
+         "; lost: " + loss_text(entry, attempt);
+}
+
+}  // namespace cox

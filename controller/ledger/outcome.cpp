@@ -1,0 +1,171 @@
+#include "controller/ledger/outcome.h"
+
+#include <algorithm>
+
+#include "common/base/check.h"
+
+namespace cox {
+namespace {
+
+bool exited_with(const RankStatus& r, std::int32_t code) {
+  return r.phase == RankPhase::Exited && r.exit_signal == 0 && r.exit_code == code;
+}
+
+// Where rank 0 speaks for all, another node may have been asked first, and rank 0 saved for it
+// before its own node heard of the stop: anything it saved counts then. The worst is a few steps
+// again.
+bool saved_after_stop(const Job& job, const Attempt& a,
+                      const std::vector<Checkpoint>& checkpoints) {
+  // Job steps save in their job's name, and its script may exit well all the same.
+  const auto since = [&](const Checkpoint& c) {
+    return c.key == a.key && a.stop_asked != Wall{} && c.committed >= a.stop_asked;
+  };
+  if (job.spec->form != JobForm::Gang && std::ranges::any_of(checkpoints, since)) return true;
+  if (job.spec->checkpoint_by == CheckpointBy::Rank0 && a.nodes.size() > 1 && !a.ranks.empty() &&
+      !a.ranks.front().saved.empty())
+    return true;
+  return std::ranges::any_of(a.ranks, [](const RankStatus& r) {
+    return std::ranges::any_of(r.saved, &SavedStep::after_stop);
+  });
+}
+
+// Whether tasks of a job step saved, or did not end well, after the request: the script may exit
+// with 0 all the same.
+bool stopped_a_step(const Attempt& a, const std::vector<Step>& steps) {
+  const auto saved = [](const StepNode& node) {
+    return std::ranges::any_of(node.saved, &SavedStep::after_stop);
+  };
+  return std::ranges::any_of(steps, [&](const Step& step) {
+    if (step.key.attempt != a.key || a.stop_asked == Wall{}) return false;
+    const bool ended_after = step.ended == Wall{} || step.ended >= a.stop_asked;
+    return std::ranges::any_of(step.nodes, saved) ||
+           (ended_after && (step.exit_code != 0 || step.exit_signal != 0));
+  });
+}
+
+// Every rank ended well by itself and none saved to be run again: the work is done.
+bool finished(const Job& job, const Attempt& a, const Known& known) {
+  if (job.spec->form == JobForm::Allocation) return false;
+  const auto zero = [](const RankStatus& r) { return exited_with(r, 0); };
+  return std::ranges::all_of(a.ranks, zero) && !saved_after_stop(job, a, known.checkpoints) &&
+         !stopped_a_step(a, known.steps);
+}
+
+// Null: no rank exited with 75.
+const RankStatus* asks_to_run_again(const Attempt& a) {
+  const auto rank = std::ranges::find_if(
+      a.ranks, [](const RankStatus& r) { return exited_with(r, exit_code_saved); });
+  return rank == a.ranks.end() ? nullptr : &*rank;
+}
+
+Outcome requeue_or(const Job& job, Trigger otherwise, const std::string& why) {
+  if (job.spec->requeue) return {Trigger::Requeued, 0, 0, why};
+  return {otherwise, 0, 0, why + "; the job said --no-requeue"};
+}
+
+// REQUIRES: the job declared that it can save. Without a checkpoint of this very attempt it would
+// only do the same work again.
+Outcome saved_or_failed(const Job& job, const Attempt& a, const RankStatus& rank,
+                        const std::vector<Checkpoint>& checkpoints) {
+  const auto is_of_attempt = [&](const Checkpoint& c) { return c.key == a.key; };
+  if (std::ranges::any_of(checkpoints, is_of_attempt)) {
+    Outcome saved = requeue_or(job, Trigger::EndedFailed, "it saved and asked to run again");
+    if (saved.trigger != Trigger::Requeued) saved.exit_code = exit_code_saved;
+    return saved;
+  }
+  return {Trigger::EndedFailed, exit_code_saved, 0,
+          exit_text(rank) + " (saved), but no checkpoint of this attempt is committed"};
+}
+
+}  // namespace
+
+std::string exit_text(const RankStatus& r) {
+  std::string text = "rank " + std::to_string(r.rank) + " ";
+  if (r.exit_signal != 0) return text + "was ended by signal " + std::to_string(r.exit_signal);
+  return text + "exited with " + std::to_string(r.exit_code);
+}
+
+std::string failure_text(const RankStatus& r) {
+  if (!exited_with(r, exit_code_saved)) return exit_text(r);
+  return exit_text(r) +
+         ", which means \"saved\" only for a job that declares that it can save: "
+         "--checkpoint-signal, --signal, --checkpoint-by=rank0 or --requeue-on-timeout (see "
+         "docs/checkpointing.md)";
+}
+
+bool declares_saving(const JobSpec& spec) {
+  return spec.checkpoint_signal != 0 || spec.signal.number != 0 || spec.requeue_on_timeout ||
+         spec.checkpoint_by == CheckpointBy::Rank0;
+}
+
+const RankStatus* first_failed(const JobSpec& spec, const Attempt& a) {
+  const RankStatus* first = nullptr;
+  const bool saves = declares_saving(spec);
+  for (const auto& r : a.ranks) {
+    const bool well = exited_with(r, 0) || (saves && exited_with(r, exit_code_saved));
+    if (r.phase != RankPhase::Exited || well) continue;
+    if (first == nullptr || r.ended < first->ended) first = &r;
+  }
+  return first;
+}
+
+namespace {
+
+// As its client said when it needed it no more.
+Outcome outcome_of_allocation(const Job& job, const std::string& detail) {
+  const bool well = job.exit_code == 0 && job.exit_signal == 0;
+  return {well ? Trigger::EndedCompleted : Trigger::EndedFailed, job.exit_code, job.exit_signal,
+          detail};
+}
+
+}  // namespace
+
+Outcome outcome_of(const Job& job, const Attempt& a, PreemptMode mode, const Known& known) {
+  const std::string& detail = a.stop.detail;
+  if (a.stop.why == StopWhy::Cancel) return {Trigger::EndedCancelled, 0, 0, detail};
+  if (a.went == Wall{}) return {Trigger::Requeued, 0, 0, detail};
+  switch (a.stop.why) {
+    case StopWhy::None:
+    case StopWhy::JobEnded: {
+      if (job.spec->form == JobForm::Allocation) return outcome_of_allocation(job, detail);
+      if (const RankStatus* failed = first_failed(*job.spec, a))
+        return {Trigger::EndedFailed, failed->exit_code, failed->exit_signal,
+                failure_text(*failed)};
+      if (const RankStatus* rank = asks_to_run_again(a))
+        return saved_or_failed(job, a, *rank, known.checkpoints);
+      return {Trigger::EndedCompleted, 0, 0, "all ranks exited with 0"};
+    }
+    // A failure was recorded when the gang was ended for it: ranks stopped since do not count.
+    case StopWhy::RankFailed: return {Trigger::EndedFailed, job.exit_code, job.exit_signal, detail};
+    case StopWhy::OutOfMemory:
+      return {Trigger::EndedOutOfMemory, job.exit_code, job.exit_signal, detail};
+    case StopWhy::TimeLimit:
+      if (finished(job, a, known))
+        return {Trigger::EndedCompleted, 0, 0, "all ranks exited with 0 in time"};
+      if (job.spec->requeue_on_timeout) return requeue_or(job, Trigger::EndedTimeout, detail);
+      return {Trigger::EndedTimeout, 0, 0, detail};
+    case StopWhy::Deadline:
+      if (finished(job, a, known))
+        return {Trigger::EndedCompleted, 0, 0, "all ranks exited with 0 in time"};
+      return {Trigger::EndedDeadline, 0, 0, detail};
+    case StopWhy::Requeue: return {Trigger::Requeued, 0, 0, detail};
+    case StopWhy::Preempt:
+      if (finished(job, a, known))
+        return {Trigger::EndedCompleted, 0, 0, "it was done when asked to stop"};
+      if (mode == PreemptMode::Cancel)
+        return {Trigger::EndedPreempted, 0, 0, detail + "; its QOS cancels what is preempted"};
+      return requeue_or(job, Trigger::EndedPreempted, detail);
+    case StopWhy::Drain:
+    case StopWhy::Migrate:
+    case StopWhy::LeaseEnded:
+    case StopWhy::NodeLost:
+    case StopWhy::LaunchUndone:
+      if (finished(job, a, known))
+        return {Trigger::EndedCompleted, 0, 0, "it was done when asked to stop"};
+      return requeue_or(job, Trigger::EndedNodeFail, detail);
+    case StopWhy::Cancel: break;
+  }
+  CHECK(false && "unknown StopWhy");
+}
+
+}  // namespace cox

@@ -1,0 +1,340 @@
+// Which nodes an advance reservation gets, and what is in its way.
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "common/base/hostlist.h"
+#include "common/base/moment_text.h"
+#include "common/base/nearest.h"
+#include "common/base/text.h"
+#include "common/cluster/config.h"
+#include "common/syntax/constraint.h"
+#include "common/syntax/tres.h"
+#include "controller/accounting/limit_warnings.h"
+#include "controller/state/engine_input.h"
+#include "controller/state/node_health.h"
+#include "controller/state/request.h"
+#include "controller/state/reservations.h"
+#include "controller/state/save_time.h"
+#include "schedule/explain/explain_text.h"
+#include "schedule/queue/quota.h"
+
+namespace cox {
+namespace {
+
+// When a running job is over at the latest; empty: it has no time limit.
+std::optional<Wall> end_of(const Cluster& cluster, const JobEntry& e, Now now) {
+  if (const auto end = latest_end(cluster, e)) return now.wall + (*end - now.boot);
+  if (e.time_limit_s() == 0) return std::nullopt;
+  return now.wall + std::chrono::seconds{e.time_limit_s()} +
+         grace_after_limit(cluster, *e.job.spec);
+}
+
+// By node, another that has it at some of the same time, and when; of those that may not be laid
+// over.
+struct Meeting {
+  const AdvanceReservation* other = nullptr;
+  Occurrence when;
+};
+using ReservedThen = std::map<std::string, Meeting>;
+
+ReservedThen reserved_then(const Cluster& cluster, const AdvanceReservation& r, Now now) {
+  ReservedThen reserved;
+  if (r.overrules()) return reserved;
+  for (const auto& [name, other] : cluster.reservations()) {
+    if (name == r.name || other.overrules()) continue;
+    if (const auto when = first_meeting(r, other, now.wall))
+      for (const std::string& node : other.nodes) reserved.emplace(node, Meeting{&other, *when});
+  }
+  return reserved;
+}
+
+// A job on the node that may be there yet when it begins, whoever's it is: it has the node, and no
+// other could start there, those of the reservation neither. But for one that is in it already.
+const JobEntry* runs_into(const Cluster& cluster, const AdvanceReservation& r,
+                          const std::string& node, Now now) {
+  if (r.ignore_jobs) return nullptr;
+  for (const JobId id : cluster.jobs_on(node)) {
+    const JobEntry& e = *cluster.job(id);
+    if (e.job.state == JobState::Completing || is_in_reservation(cluster, e, r.name, now)) continue;
+    const auto end = end_of(cluster, e, now);
+    if (!end || *end > r.begin) return &e;
+  }
+  return nullptr;
+}
+
+// The nodes of its partition; all where that lists none. REQUIRES: the partition is one there is,
+// or none is named.
+class PartitionNodes {
+ public:
+  PartitionNodes(const Cluster& cluster, const AdvanceReservation& r) {
+    if (r.partition.empty()) return;
+    const auto& listed = partition_of(cluster.config(), r.partition)->nodes;
+    names_ = {listed.begin(), listed.end()};
+  }
+  bool has(const std::string& node) const { return names_.empty() || names_.contains(node); }
+
+ private:
+  std::set<std::string> names_;
+};
+
+Failure check_partition(const Cluster& cluster, const AdvanceReservation& r) {
+  if (r.partition.empty() || partition_of(cluster.config(), r.partition) != nullptr)
+    return std::nullopt;
+  std::vector<std::string_view> names;
+  for (const PartitionConfig& one : cluster.config().partitions) names.push_back(one.name);
+  const std::string meant = did_you_mean(r.partition, names);
+  return Refusal{"there is no partition " + quoted(r.partition),
+                 meant.empty() ? "`cox show partitions` lists them" : meant};
+}
+
+Result<std::vector<std::string>> nodes_named(const Cluster& cluster, const AdvanceReservation& r) {
+  const auto names = expand_hostlist(r.nodes_asked);
+  if (!names) return names.refusal();
+  std::vector<std::string_view> known;
+  for (const auto& [name, node] : cluster.nodes()) known.push_back(name);
+  const PartitionNodes partition(cluster, r);
+  for (const std::string& name : *names) {
+    if (cluster.node(name) == nullptr) {
+      const std::string meant = did_you_mean(name, known);
+      return Refusal{"there is no node " + quoted(name),
+                     meant.empty() ? "`cox nodes` lists them" : meant};
+    }
+    if (!partition.has(name))
+      return Refusal{"node " + name + " is not in partition " + r.partition,
+                     "name nodes of that partition, or leave the partition out (PartitionName=)"};
+  }
+  return *names;
+}
+
+// Of its partition, with its features.
+std::vector<std::string> nodes_that_match(const Cluster& cluster, const AdvanceReservation& r) {
+  const auto constraint = parse_constraint(r.features);
+  std::vector<std::string> matching;
+  const PartitionNodes partition(cluster, r);
+  for (const auto& [name, node] : cluster.nodes()) {
+    if (!partition.has(name)) continue;
+    std::vector<std::string> features = node.features;
+    std::ranges::sort(features);
+    if (!constraint->alternatives.empty() &&
+        !constraint->alternatives.front().every.node_satisfies(features))
+      continue;
+    matching.push_back(name);
+  }
+  sort_hostnames(matching);
+  return matching;
+}
+
+std::int64_t amount_on(const Node& node, const TresCount& asked) {
+  switch (asked.what) {
+    case Tres::Nodes: return 1;
+    case Tres::Cpus: return node.total.cpus;
+    case Tres::MemoryMb: return node.total.memory_mb;
+    case Tres::GpuMilli:
+      return gpu_whole * std::ranges::count_if(node.total.gpus, [&](const GpuDevice& gpu) {
+               return asked.type.empty() || gpu.type == asked.type;
+             });
+    case Tres::Gres: {
+      std::int64_t count = 0;
+      for (const GresCount& gres : node.total.gres)
+        if (gres.name == asked.name && (asked.type.empty() || gres.type == asked.type))
+          count += gres.count;
+      return count;
+    }
+    case Tres::Jobs:
+    case Tres::Licences: return 0;
+  }
+  return 0;
+}
+
+// What nodes are picked until: so many, and so much on them together.
+class Wanted {
+ public:
+  explicit Wanted(const AdvanceReservation& r)
+      : nodes_left_(r.node_count), all_(r.node_count == 0 && r.tres.empty()) {
+    if (const auto tres = parse_tres(r.tres)) left_ = *tres;
+  }
+
+  bool is_had() const {
+    return !all_ && nodes_left_ <= 0 &&
+           std::ranges::all_of(left_, [](const TresCount& one) { return one.count <= 0; });
+  }
+  // All that match will do.
+  bool wants_all() const { return all_; }
+  bool is_use(const Node& node) const {
+    return all_ || nodes_left_ > 0 || std::ranges::any_of(left_, [&](const TresCount& one) {
+             return one.count > 0 && amount_on(node, one) > 0;
+           });
+  }
+  void take(const Node& node) {
+    --nodes_left_;
+    for (TresCount& one : left_) one.count -= amount_on(node, one);
+  }
+  std::string missing_text() const {
+    std::string text;
+    const auto add = [&text](const std::string& what) {
+      text += (text.empty() ? "" : ", ") + what;
+    };
+    if (nodes_left_ > 0) add(std::to_string(nodes_left_) + (nodes_left_ == 1 ? " node" : " nodes"));
+    for (const TresCount& one : left_)
+      if (one.count > 0) add(tres_name(one) + "=" + tres_amount(one));
+    return text;
+  }
+
+ private:
+  std::int64_t nodes_left_;
+  bool all_;
+  TresList left_;
+};
+
+// Why nodes that match were not taken.
+struct PassedOver {
+  std::int64_t unusable = 0;
+  std::map<std::string, std::int64_t> reserved;  // by whom
+  std::set<std::string> jobs;
+  std::int64_t busy = 0;
+};
+
+Refusal too_few(const AdvanceReservation& r, const Wanted& wanted, std::size_t matching,
+                const PassedOver& over) {
+  std::string fact = "too few nodes: of " + std::to_string(matching) + " that match";
+  std::int64_t reserved = 0;
+  std::string by;
+  for (const auto& [name, count] : over.reserved) {
+    reserved += count;
+    by += (by.empty() ? "" : ", ") + name;
+  }
+  fact += " " + std::to_string(reserved) + (reserved == 1 ? " is" : " are") + " reserved then" +
+          (by.empty() ? "" : " (" + by + ")") + " and " + std::to_string(over.busy) +
+          (over.busy == 1 ? " runs" : " run") + " jobs beyond its begin at " + moment_text(r.begin);
+  if (over.unusable > 0)
+    fact += ", " + std::to_string(over.unusable) + (over.unusable == 1 ? " is" : " are") +
+            " down or drained";
+  std::string jobs;
+  for (const std::string& job : over.jobs) jobs += (jobs.empty() ? "" : ", ") + job;
+  if (!jobs.empty()) fact += " (" + jobs + ")";
+  return {fact + "; " + wanted.missing_text() + " more would be needed",
+          "begin later, ask for less, or give Flags=IGNORE_JOBS"};
+}
+
+// That match at all, were all of them idle and nobody's. When it begins makes no difference then.
+Failure check_enough_match(const Cluster& cluster, const AdvanceReservation& r,
+                           const std::vector<std::string>& matching) {
+  const std::string where = r.partition.empty() ? "" : " of partition " + r.partition;
+  if (matching.empty())
+    return Refusal{r.features.empty() ? "there is no node" + where
+                                      : "no node" + where + " has feature " + r.features,
+                   "`cox nodes` lists what there is, `cox show node NAME` its features"};
+  if (const auto tres = parse_tres(r.tres))
+    for (const TresCount& one : *tres)
+      if (schedule::is_of_nodes(one) && one.count > 0 && cluster.there_is(one) == 0)
+        return Refusal{none_of_it(cluster, one), "`cox nodes` lists what there is"};
+  Wanted wanted(r);
+  for (const std::string& name : matching)
+    if (!wanted.is_had()) wanted.take(*cluster.node(name));
+  if (wanted.wants_all() || wanted.is_had()) return std::nullopt;
+  const auto count = matching.size();
+  return Refusal{"too few nodes: " + std::to_string(count) + (count == 1 ? " node" : " nodes") +
+                     where + (count == 1 ? " matches" : " match") + " at all; " +
+                     wanted.missing_text() + " more would be needed",
+                 "ask for less"};
+}
+
+// Whether it gets no nodes that are down or drained now: as in Slurm, one that asks for a number of
+// nodes and is not for maintenance.
+bool needs_usable_nodes(const AdvanceReservation& r) {
+  return !r.maint && (r.node_count > 0 || !r.tres.empty());
+}
+
+// First those on which its own jobs run, then those that can be used at all, that it has already,
+// and where least runs now.
+Result<std::vector<std::string>> nodes_picked(const Cluster& cluster, const AdvanceReservation& r,
+                                              Now now) {
+  constexpr std::size_t jobs_named_max = 4;
+  auto matching = nodes_that_match(cluster, r);
+  const auto is_kept = [&](const std::string& name) {
+    return std::ranges::binary_search(r.nodes, name, host_name_before) &&
+           has_jobs_of(cluster, name, r.name, now);
+  };
+  std::ranges::stable_sort(matching, {}, [&](const std::string& name) {
+    const Node& node = *cluster.node(name);
+    return std::tuple(!is_kept(name), !takes_work(node),
+                      !std::ranges::binary_search(r.nodes, name, host_name_before),
+                      cluster.jobs_on(name).size());
+  });
+  if (auto failure = check_enough_match(cluster, r, matching)) return *failure;
+  const ReservedThen reserved = reserved_then(cluster, r, now);
+  Wanted wanted(r);
+  PassedOver over;
+  std::vector<std::string> picked;
+  for (const std::string& name : matching) {
+    const Node& node = *cluster.node(name);
+    if (wanted.is_had()) break;
+    if (!wanted.is_use(node)) continue;
+    if (!takes_work(node) && needs_usable_nodes(r) && !is_kept(name)) {
+      over.unusable += 1;
+    } else if (const auto other = reserved.find(name); other != reserved.end()) {
+      over.reserved[other->second.other->name] += 1;
+    } else if (const JobEntry* e = runs_into(cluster, r, name, now)) {
+      over.busy += 1;
+      if (over.jobs.size() < jobs_named_max)
+        over.jobs.insert(schedule::job_text(e->job.id, titles_of(cluster)));
+    } else {
+      picked.push_back(name);
+      wanted.take(node);
+    }
+  }
+  const bool passed_some = over.busy > 0 || !over.reserved.empty();
+  if (wanted.wants_all() ? passed_some || picked.empty() : !wanted.is_had())
+    return too_few(r, wanted, matching.size(), over);
+  return picked;
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> nodes_to_reserve(const Cluster& cluster,
+                                                  const AdvanceReservation& r, Now now) {
+  if (auto failure = check_partition(cluster, r)) return *failure;
+  auto nodes = r.nodes_asked == "ALL"   ? Result(nodes_that_match(cluster, r))
+               : !r.nodes_asked.empty() ? nodes_named(cluster, r)
+                                        : nodes_picked(cluster, r, now);
+  if (!nodes) return nodes;
+  if (nodes->empty() && !r.partition.empty())
+    return Refusal{"no node of partition " + r.partition + " matches",
+                   "see `cox nodes` for what there is"};
+  sort_hostnames(*nodes);
+  const auto repeated = std::ranges::unique(*nodes);
+  nodes->erase(repeated.begin(), repeated.end());
+  if (nodes->empty()) return Refusal{"no node matches", "see `cox nodes` for what there is"};
+  return nodes;
+}
+
+bool has_jobs_of(const Cluster& cluster, const std::string& node, const std::string& reservation,
+                 Now now) {
+  return std::ranges::any_of(cluster.jobs_on(node), [&](JobId id) {
+    return is_in_reservation(cluster, *cluster.job(id), reservation, now);
+  });
+}
+
+Failure check_reserved_nodes(const Cluster& cluster, const AdvanceReservation& r, Now now) {
+  const ReservedThen reserved = reserved_then(cluster, r, now);
+  for (const std::string& node : r.nodes) {
+    if (const auto other = reserved.find(node); other != reserved.end())
+      return Refusal{"node " + node + " is reserved then: " + other->second.other->name +
+                         ", from " + moment_text(other->second.when.begin) + " until " +
+                         moment_text(other->second.when.end),
+                     "choose other nodes or another time, or give Flags=OVERLAP"};
+    if (const JobEntry* e = runs_into(cluster, r, node, now)) {
+      const auto end = end_of(cluster, *e, now);
+      return Refusal{
+          schedule::job_text(e->job.id, titles_of(cluster)) + " runs on " + node +
+              (end ? " until " + moment_text(*end) + " at the latest" : " without a time limit") +
+              ", and reservation " + r.name + " begins at " + moment_text(r.begin),
+          "begin later, choose other nodes, or give Flags=IGNORE_JOBS"};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace cox

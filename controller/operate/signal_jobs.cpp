@@ -1,0 +1,132 @@
+// What people do to steps: list them, end them, and send signals to what runs of a job.
+#include <algorithm>
+
+#include "common/base/limits.h"
+#include "common/job/job_ref.h"
+#include "controller/answer/answer.h"
+#include "controller/attempt/steps.h"
+#include "controller/ledger/authorisation.h"
+#include "controller/operate/act.h"
+
+namespace cox {
+namespace {
+
+constexpr std::int32_t signal_max = 64;
+// A job that has just started may not have started its first step. scancel sends the signal again
+// after this time. In Slurm such a job is still pending.
+constexpr Milliseconds first_step_wait{5'000};
+
+Acted::Outcome done(std::string what, std::string text) {
+  return {std::move(what), std::move(text), std::nullopt};
+}
+
+Acted::Outcome refuse(std::string what, std::string fact, std::string hint = "") {
+  return {std::move(what), "", Refusal{std::move(fact), std::move(hint)}};
+}
+
+Acted::Outcome end_step(Reaction& r, const Step& known, const std::string& what) {
+  if (is_final(known.state)) return done(what, "had ended: " + std::string(name(known.state)));
+  Step step = known;
+  step.stopping = true;
+  if (step.state == JobState::Pending) {
+    step.state = JobState::Cancelled;
+    step.ended = r.moment_of(step.key.attempt.job);
+    step.why = "cancelled";
+    r.put(std::move(step));
+    return done(what, "cancelled");
+  }
+  r.put(step);
+  tell_to_stop(r, step);
+  return done(what, "being cancelled");
+}
+
+bool waits_for_first_step(const JobEntry& entry, const Attempt& live, const SignalJobs& ask,
+                          Now now) {
+  const bool only_steps = ask.to_steps && !ask.to_batch && ask.step < 0;
+  const bool may_start_steps = entry.job.spec->form != JobForm::Gang;
+  const auto age = now.wall - live.went;  // negative if the clock was set back
+  const bool is_young = age >= Milliseconds{0} && age < first_step_wait;
+  return only_steps && may_start_steps && entry.steps.empty() && is_young;
+}
+
+Acted::Outcome signal_job(Reaction& r, const JobEntry& entry, const SignalJobs& ask,
+                          const std::string& what) {
+  const Attempt* live = entry.live_attempt();
+  if (live == nullptr || live->went == Wall{}) {
+    const JobState state = entry.job.state;
+    const bool will_run = state == JobState::Pending || state == JobState::Configuring;
+    const std::string kind = will_run ? std::string(job_is_pending) + ": " : "";
+    return refuse(what, kind + "job " + what + " does not run",
+                  "only running jobs can get signals");
+  }
+  if (waits_for_first_step(entry, *live, ask, r.now()))
+    return refuse(what, std::string(job_is_pending) + ": job " + what + " has no step yet",
+                  "signals go to steps; `scancel --batch` signals the script");
+  for (const AttemptNode& node : live->nodes)
+    if (node.phase != NodePhase::Gone)
+      r.send_to_node(node.grant.node,
+                     SignalAttempt{r.cluster().term(), live->key, ask.signal, ask.step,
+                                   ask.to_steps, ask.to_batch, ask.to_children});
+  return done(what, "sent signal " + std::to_string(ask.signal));
+}
+
+Acted::Outcome act_on(Reaction& r, const Caller& caller, const SignalJobs& ask, JobId id) {
+  const JobEntry& entry = *r.cluster().job(id);
+  std::string what = shown_id(entry.job);
+  if (!may_act_on(r.cluster(), caller, entry.job))
+    return refuse(what, "job " + what + " belongs to " + entry.job.spec->user_name);
+  if (ask.step < 0) return signal_job(r, entry, ask, what);
+  const Step* step = entry.step(ask.step);
+  what += "." + std::to_string(ask.step);
+  if (step == nullptr) return refuse(what, "there is no step " + what);
+  if (ask.signal == 0) return end_step(r, *step, what);
+  if (is_final(step->state)) return refuse(what, "step " + what + " has ended");
+  return signal_job(r, entry, ask, what);
+}
+
+Acted refuse_all(std::string fact, std::string hint) {
+  return {{refuse("", std::move(fact), std::move(hint))}};
+}
+
+}  // namespace
+
+Acted signal_jobs(Reaction& r, const Caller& caller, const SignalJobs& ask) {
+  if (ask.ids.size() > limits::request_ids_max)
+    return refuse_all(
+        "more than " + std::to_string(limits::request_ids_max) + " jobs in one request",
+        "name fewer at a time");
+  if (ask.signal < 0 || ask.signal > signal_max || (ask.signal == 0 && ask.step < 0))
+    return refuse_all("there is no signal " + std::to_string(ask.signal), "");
+  Acted acted;
+  for (std::size_t i = 0; i < ask.ids.size(); ++i) {
+    const std::string tasks = i < ask.tasks.size() ? ask.tasks[i] : "";
+    const auto rows = rows_meant(r.cluster(), ask.ids[i], tasks);
+    if (rows.empty())
+      acted.outcomes.push_back(
+          refuse(std::to_string(ask.ids[i].value), "Invalid job id specified"));
+    for (const JobId row : rows) acted.outcomes.push_back(act_on(r, caller, ask, row));
+  }
+  return acted;
+}
+
+StepList list_steps(const Cluster& cluster, const ListSteps& ask, Now now) {
+  std::set<JobId> jobs;
+  for (std::size_t i = 0; i < ask.ids.size(); ++i)
+    jobs.merge(rows_meant(cluster, ask.ids[i], i < ask.tasks.size() ? ask.tasks[i] : ""));
+  if (ask.ids.empty())
+    for (const JobId id : cluster.live()) jobs.insert(id);
+  StepList list;
+  for (auto id = jobs.lower_bound(ask.after.attempt.job); id != jobs.end(); ++id) {
+    const JobEntry& entry = *cluster.job(*id);
+    if (!ask.user_name.empty() && entry.job.spec->user_name != ask.user_name) continue;
+    for (const Step& step : entry.steps) {
+      if (step.key <= ask.after || (is_final(step.state) && !ask.ended)) continue;
+      list.more = list.steps.size() == limits::page_rows_max;
+      if (list.more) return list;
+      list.steps.push_back(step_shown(cluster, entry, step, now).view);
+    }
+  }
+  return list;
+}
+
+}  // namespace cox

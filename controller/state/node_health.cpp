@@ -1,0 +1,176 @@
+#include "controller/state/node_health.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "common/base/limits.h"
+#include "common/base/text.h"
+
+namespace cox {
+namespace {
+
+constexpr double half = 0.5;
+
+// It is told as a whole number.
+bool has_reached(double score, std::int64_t mark) {
+  return mark > 0 && score >= static_cast<double>(mark) - half;
+}
+
+// What lies ahead was noted by a clock that has been set back since, or by another's: nobody knows
+// how long ago that was.
+bool was_within(Milliseconds span, Wall at, Wall now) {
+  return at <= now && now - at < span;
+}
+
+Milliseconds suspect_after(const ControllerConfig& config) {
+  constexpr Milliseconds least{2'000};  // a busy machine delays single heartbeats as long
+  return std::min(config.node_timeout, std::max(least, missed_beats_to_suspect * config.heartbeat));
+}
+
+// By its own word, and nothing is known to be wrong with it.
+bool refused(const Cluster& cluster, const AttemptNode& part, const Job& job) {
+  const Node* node = cluster.node(part.grant.node);
+  return part.phase == NodePhase::Gone && part.revision > 0 && !part.note.empty() &&
+         std::ranges::find(job.avoid_nodes, part.grant.node) != job.avoid_nodes.end() &&
+         node != nullptr && node->responding && node->drained_by != DrainedBy::HealthCheck;
+}
+
+}  // namespace
+
+bool takes_work(const Node& node) {
+  return node.responding && !node.drained;
+}
+
+std::int64_t beats_wanted(const Node& node, const ControllerConfig& config, Wall now) {
+  std::int64_t factor = 1;
+  for (const Wall at : node.returned)
+    if (was_within(return_remembered, at, now))
+      factor = std::min(2 * factor, return_beats_factor_max);
+  return config.return_beats * factor;
+}
+
+void note_return(Node& node, Wall now) {
+  std::erase_if(node.returned, [now](Wall at) { return at > now; });
+  node.returned.push_back(now);
+  if (node.returned.size() > limits::node_returns_kept_max)
+    node.returned.erase(node.returned.begin());
+}
+
+std::int64_t good_beats_with(std::int64_t before, std::int64_t last, std::int64_t confirmed) {
+  const bool does_not_tell = confirmed < 0;
+  if (does_not_tell || (confirmed != 0 && confirmed == last)) return before + 1;
+  return 0;
+}
+
+JobId culprit_of(const Job& job) {
+  return job.array_job == JobId{} ? job.id : job.array_job;
+}
+
+bool note_failure(Node& node, JobId culprit, Wall now) {
+  const auto known = std::ranges::find_if(node.failures, [&](const NodeFailure& one) {
+    return one.job == culprit && (culprit != JobId{} || was_within(node_loss_apart, one.at, now));
+  });
+  if (known != node.failures.end()) return false;
+  for (NodeFailure& one : node.failures) one.at = std::min(one.at, now);  // they age from now on
+  node.failures.push_back({culprit, now});
+  if (node.failures.size() > limits::node_failures_kept_max)
+    node.failures.erase(node.failures.begin());
+  return true;
+}
+
+bool forgive(Node& node, JobId culprit) {
+  return std::erase_if(node.failures, [&](const NodeFailure& one) { return one.job == culprit; }) >
+         0;
+}
+
+double failure_score(const Node& node, Wall now) {
+  double score = 0;
+  for (const NodeFailure& one : node.failures) {
+    const auto age = std::max(now - one.at, Milliseconds{0});
+    score += std::exp2(-static_cast<double>(age.count()) /
+                       static_cast<double>(failure_half_life.count()));
+  }
+  return score;
+}
+
+bool is_to_be_avoided(const Node& node, const ControllerConfig& config, Wall now) {
+  return has_reached(failure_score(node, now), config.failures_to_avoid);
+}
+
+bool is_to_be_drained(const Node& node, const ControllerConfig& config, Wall now) {
+  return has_reached(failure_score(node, now), config.failures_to_drain);
+}
+
+bool may_drain_one_more(const std::map<std::string, Node>& nodes) {
+  const auto drained = std::ranges::count_if(
+      nodes, [](const auto& one) { return one.second.drained_by == DrainedBy::Failures; });
+  return drained < std::max<std::ptrdiff_t>(1, std::ssize(nodes) / 4);
+}
+
+std::optional<std::string> why_launch_fails_everywhere(const Cluster& cluster, const Job& job,
+                                                       const Attempt& attempt) {
+  const auto failed = std::ranges::find_if(
+      attempt.nodes, [&](const AttemptNode& part) { return refused(cluster, part, job); });
+  if (failed == attempt.nodes.end()) return std::nullopt;
+  const auto& avoided = job.avoid_nodes;
+  const std::string text = "launch failed on " + joined(avoided, ", ") + ": " + failed->note;
+  if (avoided.size() >= launch_failed_nodes_max) return text;
+  if (avoided.size() < 2) return std::nullopt;
+  const auto is_left = [&](const auto& one) {
+    return takes_work(one.second) && std::ranges::find(avoided, one.first) == avoided.end();
+  };
+  if (std::ranges::any_of(cluster.nodes(), is_left)) return std::nullopt;
+  const auto& attempts = cluster.job(job.id)->attempts;
+  const auto same_elsewhere = [&](const Attempt& one) {
+    return std::ranges::any_of(one.nodes, [&](const AttemptNode& node) {
+      return node.grant.node != failed->grant.node && node.note == failed->note;
+    });
+  };
+  if (std::ranges::none_of(attempts, same_elsewhere)) return std::nullopt;
+  return text;
+}
+
+void hear(Liveness& live, const ControllerConfig& config, Boot now) {
+  if (live.heard != Boot{} && now - live.heard > suspect_after(config)) live.silence_ended = now;
+  live.heard = now;
+}
+
+std::optional<std::string> node_fault_of(const Cluster& cluster, const Attempt& attempt, Boot now) {
+  const ControllerConfig& config = cluster.config();
+  // Processes of an attempt that was given up in the books may still run: it is never started anew.
+  const auto was_given_up = [&](const AttemptNode& n) {
+    return n.note == kill_failed ||
+           (n.phase == NodePhase::Gone && cluster.liveness(n.grant.node).ends_foreign);
+  };
+  if (std::ranges::any_of(attempt.nodes, was_given_up)) return std::nullopt;
+  for (const AttemptNode& n : attempt.nodes) {
+    const Liveness& live = cluster.liveness(n.grant.node);
+    if (n.phase != NodePhase::Gone && now - live.heard > suspect_after(config))
+      return "node " + n.grant.node + " is silent";
+    if (live.silence_ended != Boot{} && now - live.silence_ended < config.fault_settle)
+      return "node " + n.grant.node + " was silent until a moment ago";
+    if (!live.unfit.empty()) return "node " + n.grant.node + " is unfit: " + live.unfit;
+  }
+  return std::nullopt;
+}
+
+bool too_many_are_silent(const Cluster& cluster) {
+  const auto silent = std::ranges::count_if(cluster.nodes(),
+                                            [](const auto& one) { return !one.second.responding; });
+  return silent > std::max<std::ptrdiff_t>(1, std::ssize(cluster.nodes()) / 4);
+}
+
+Milliseconds lost_after(const ControllerConfig& c) {
+  constexpr std::int64_t million = 1'000'000;
+  const Milliseconds there = c.lease + c.lease_grace + c.kill_wait;
+  // The node's clock may be slow and ours fast.
+  const std::int64_t drift = (there.count() * 2 * c.clock_drift_ppm + million - 1) / million;
+  return there + c.lease_margin + Milliseconds{drift};
+}
+
+bool is_briefly_silent(const Node& node, const Liveness& live, Boot now) {
+  return !node.responding && live.silent_since != Boot{} &&
+         now - live.silent_since < reserved_through_silence;
+}
+
+}  // namespace cox

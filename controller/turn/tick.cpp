@@ -1,0 +1,248 @@
+#include "controller/turn/tick.h"
+
+// What time brings: silent nodes, ended leases, launches that take too long, time limits, graces
+// that are over, and ended jobs that memory may forget.
+#include <algorithm>
+
+#include "common/base/time_format.h"
+#include "controller/attempt/attempt.h"
+#include "controller/attempt/ended.h"
+#include "controller/attempt/react_health.h"
+#include "controller/attempt/react_recovery.h"
+#include "controller/attempt/react_silence.h"
+#include "controller/attempt/suspend.h"
+#include "controller/change/recovery.h"
+#include "controller/ledger/checkpoints.h"
+#include "controller/ledger/event_triggers.h"
+#include "controller/ledger/lost_attempts.h"
+#include "controller/ledger/site_runs.h"
+#include "controller/operate/react_reservation.h"
+#include "controller/state/node_health.h"
+#include "controller/state/save_time.h"
+
+namespace cox {
+namespace {
+
+// The others when the clock ticks next: no turn is to take long for very many at once.
+constexpr int begun_per_tick_max = 10'000;
+constexpr int too_late_per_tick_max = 1'000;
+
+// Returns by how much the programs of the site may delay the launch.
+Milliseconds programs_time(const Cluster& cluster, const Attempt& attempt) {
+  Milliseconds longest{0};
+  for (const auto& n : attempt.nodes)
+    longest = std::max(longest, cluster.liveness(n.grant.node).programs);
+  return longest;
+}
+
+void undo_late_launch(Reaction& r, JobId id) {
+  const Attempt attempt = *r.cluster().job(id)->live_attempt();
+  // Its nodes tell whether it runs, or their leases end.
+  if (may_have_run_unrecorded(r.cluster(), attempt)) return;
+  std::string late;
+  for (const auto& n : attempt.nodes) {
+    if (n.phase != NodePhase::Preparing) continue;
+    late += (late.empty() ? "" : ",") + n.grant.node;
+    avoid_node(r, id, n.grant.node);
+    blame_node(r, n.grant.node, culprit_of(r.cluster().job(id)->job),
+               "job " + std::to_string(id.value) + " was not prepared in time");
+  }
+  stop_attempt(r, id,
+               {StopWhy::LaunchUndone, false, 0, r.cluster().config().kill_wait.count(),
+                late.empty() ? "its nodes have ended what they had prepared"
+                             : "not prepared in time: " + late},
+               "controller");
+  advance(r, id);  // no node may be left that has a word to say
+}
+
+// Returns how long before its time limit or deadline a job with --signal gets that signal.
+Milliseconds warning_of(const JobSpec& spec) {
+  return std::chrono::seconds{spec.signal.number != 0 ? spec.signal.seconds_before : 0};
+}
+
+// Returns "signalled 60 s before its deadline", or `reached` if nothing is left of the time.
+std::string stop_text(const JobSpec& spec, Milliseconds left, const std::string& end,
+                      const std::string& reached) {
+  if (left <= Milliseconds{0}) return reached;
+  return (spec.signal.number != 0 ? "signalled " : "asked to save ") +
+         std::to_string((left.count() + 999) / 1000) + " s before its " + end;
+}
+
+// A job that saves at its limit has its grace from now on. A job with --signal has the time that is
+// left until the limit, if any.
+void reach_time_limit(Reaction& r, JobId id, Boot limit) {
+  const JobEntry& e = *r.cluster().job(id);
+  const JobSpec& spec = *e.job.spec;
+  const Milliseconds left = std::max(Milliseconds{limit - r.now().boot}, Milliseconds{0});
+  const bool saves = saves_at_limit(spec);
+  const Milliseconds grace = saves ? grace_after_limit(r.cluster(), spec) : left;
+  const std::string end = "time limit of " + format_time_limit(e.time_limit_s());
+  stop_attempt(
+      r, id,
+      {StopWhy::TimeLimit, saves || left > Milliseconds{0}, grace.count(),
+       r.cluster().config().kill_wait.count(), stop_text(spec, left, end, end + " reached")},
+      "controller");
+}
+
+// The job keeps the whole grace of its QOS. If a save takes longer than the earlier ones did, the
+// reservation begins a little later and no work is lost.
+void watch_filler(Reaction& r, const JobEntry& e, Boot limit) {
+  if (r.now().boot < limit - filler_lead(r.cluster(), e)) return;
+  stop_attempt(r, e.job.id,
+               {StopWhy::Migrate, true, r.cluster().qos_of(*e.job.spec).grace_ms,
+                r.cluster().config().kill_wait.count(),
+                "the reservation of others begins that it ran before"},
+               "scheduler");
+}
+
+void watch_limit(Reaction& r, const JobEntry& e, Boot limit) {
+  if (e.live_attempt()->fills) return watch_filler(r, e, limit);
+  if (r.now().boot >= limit - warning_of(*e.job.spec)) reach_time_limit(r, e.job.id, limit);
+}
+
+// A deadline is a hard moment: the grace to save in ends with it, and does not follow it.
+void watch_deadline(Reaction& r, const JobEntry& e) {
+  const JobSpec& spec = *e.job.spec;
+  if (spec.deadline == Wall{}) return;
+  const Milliseconds lead = warning_of(spec) + grace_after_limit(r.cluster(), spec);
+  if (r.now().wall < spec.deadline - lead) return;
+  const Milliseconds wait = std::max(spec.deadline - r.now().wall, Milliseconds{0});
+  stop_attempt(r, e.job.id,
+               {StopWhy::Deadline, wait > Milliseconds{0}, wait.count(),
+                r.cluster().config().kill_wait.count(),
+                stop_text(spec, wait, "deadline", "its deadline has come")},
+               "controller");
+}
+
+// Until it stands still everywhere it may run. One that cannot stand still (a process that the
+// kernel holds, a supervisor that knows no such order) makes no room: it goes on, and whoever
+// waited for it looks for another place.
+void watch_suspension(Reaction& r, const JobEntry& e, const Deadlines& d) {
+  if (stands_still(*e.live_attempt())) return;
+  const bool is_late = r.now().boot >= d.prepare;
+  if (d.limit) watch_limit(r, e, *d.limit);
+  // Whom a person suspended waits for no room: its nodes are reminded until they have done it.
+  if (e.job.state == JobState::Suspended && is_late && !e.job.held) {
+    resume_attempt(r, e.job.id);
+    r.ask_for_scheduling();
+  }
+}
+
+// Whoever asked for an allocation asks again and again what has become of it, and so do its steps;
+// who asked for one without a shell does not. Since a restart is as good as heard.
+void watch_client(Reaction& r, JobId id) {
+  const JobEntry& e = *r.cluster().job(id);
+  const Milliseconds limit = r.cluster().config().inactive_limit;
+  const bool is_watched = e.job.spec->form == JobForm::Allocation &&
+                          !is_without_shell(*e.job.spec) &&
+                          e.live_attempt()->stop.why == StopWhy::None;
+  if (!is_watched || limit == Milliseconds{0}) return;
+  if (e.client_heard == Boot{}) r.beliefs().hear_client(id, r.now().boot);
+  const Milliseconds silent = r.now().boot - e.client_heard;
+  if (silent <= limit) return;
+  stop_attempt(r, id,
+               {StopWhy::Cancel, false, 0, r.cluster().config().kill_wait.count(),
+                "its client was not heard for " + std::to_string(silent.count() / 1000) + " s"},
+               "controller");
+}
+
+void watch_job(Reaction& r, JobId id) {
+  watch_client(r, id);
+  const JobEntry& e = *r.cluster().job(id);
+  const Deadlines d = r.cluster().deadlines_of(id);
+  const Boot now = r.now().boot;
+  switch (e.job.state) {
+    case JobState::Configuring:
+      if (awaits_prolog(r.cluster(), e)) return ask_for_prolog(r, id);
+      if (now >= d.prepare + programs_time(r.cluster(), *e.live_attempt())) undo_late_launch(r, id);
+      return;
+    case JobState::Running:
+      watch_deadline(r, e);
+      if (d.limit && r.cluster().job(id)->job.state == JobState::Running)
+        watch_limit(r, *r.cluster().job(id), *d.limit);
+      return;
+    case JobState::Suspended:
+      watch_deadline(r, e);
+      if (r.cluster().job(id)->job.state == JobState::Suspended)
+        watch_suspension(r, *r.cluster().job(id), d);
+      return;
+    case JobState::Signaling:
+      if (d.grace && now >= *d.grace)
+        r.move(id, Trigger::EndBegan, "the time to save is over", "controller");
+      return;
+    case JobState::Completing:
+      if (is_failed_gang(*e.live_attempt()) || is_unsent(r.cluster(), *e.live_attempt()))
+        advance(r, id);
+      return;
+    default: return;
+  }
+}
+
+void retry_launch(Reaction& r, JobId id) {
+  if (r.cluster().job(id)->retry_after > r.now().boot) return;
+  r.beliefs().set_retry_after(id, Boot{});
+  r.ask_for_scheduling();
+}
+
+// Jobs that were requeued wait for their few seconds by the clock that nobody sets.
+void let_requeued_jobs_begin(Reaction& r) {
+  const std::map<JobId, Boot> put_off = r.cluster().put_off();
+  for (const auto& [id, until] : put_off) {
+    if (until > r.now().boot) continue;
+    r.beliefs().let_begin(id);
+    r.ask_for_scheduling();
+  }
+}
+
+void let_jobs_begin(Reaction& r) {
+  let_requeued_jobs_begin(r);
+  const Cluster::Moments& begins = r.cluster().begins();
+  for (int some = begun_per_tick_max; some > 0 && !begins.empty(); --some) {
+    if (begins.begin()->first > r.now().wall) return;
+    r.beliefs().let_begin(begins.begin()->second);
+    r.ask_for_scheduling();
+  }
+}
+
+void end_what_is_too_late(Reaction& r) {
+  const Cluster::Moments& latest = r.cluster().latest_starts();
+  for (int some = too_late_per_tick_max; some > 0 && !latest.empty(); --some) {
+    if (latest.begin()->first >= r.now().wall) return;
+    end_job(r, latest.begin()->second, Trigger::EndedDeadline,
+            "it has not started, and cannot end by its deadline any more", "controller");
+  }
+}
+
+void forget_old_jobs(Reaction& r) {
+  // Why is told by what has become of those they waited for.
+  if (!r.cluster().untold_in_vain().empty()) return;
+  std::vector<JobId> old;
+  for (const auto& [ended, id] : r.cluster().ended()) {
+    if (r.now().wall - ended <= r.cluster().config().min_job_age) break;
+    const JobId array = r.cluster().job(id)->job.array_job;
+    const Dependants& dependants = r.cluster().dependants();
+    if (!dependants.is_awaited(id) && !dependants.is_awaited(array)) old.push_back(id);
+  }
+  for (const JobId id : old) r.forget(id);
+}
+
+}  // namespace
+
+void on_tick(Reaction& r) {
+  if (r.beliefs().settle_hours(r.now())) r.ask_for_scheduling();
+  watch_silent_nodes(r);
+  settle_avoided(r);
+  watch_failover(r);
+  const std::vector<JobId> live(r.cluster().live().begin(), r.cluster().live().end());
+  for (const JobId id : live) watch_job(r, id);
+  const std::vector<JobId> retrying(r.cluster().retrying().begin(), r.cluster().retrying().end());
+  for (const JobId id : retrying) retry_launch(r, id);
+  watch_reservations(r);
+  let_jobs_begin(r);
+  end_what_is_too_late(r);
+  watch_triggers(r);
+  forget_old_jobs(r);
+  watch_checkpoints(r);
+}
+
+}  // namespace cox

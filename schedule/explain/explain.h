@@ -1,0 +1,20 @@
+// Why a job waits, in numbers, told by the same values that decided it: one line for a listing, and
+// all of it for `cox why`. Called by plan.cpp once the pass has judged everybody.
+#pragma once
+
+#include <vector>
+
+#include "schedule/model/plan.h"
+#include "schedule/pass/pass.h"
+
+namespace cox::schedule {
+
+// Of all that do not start. `verdicts`: of all pending jobs, in the order they were judged.
+std::vector<Waiting> explain(Pass& pass, Now now, const std::vector<Verdict>& verdicts,
+                             const Telling& telling);
+
+// And of the suspended jobs that do not go on.
+void explain_suspended(const Pass& pass, Now now, const Telling& telling,
+                       std::vector<Waiting>& waiting);
+
+}  // namespace cox::schedule

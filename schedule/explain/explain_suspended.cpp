@@ -1,0 +1,87 @@
+// Why a suspended job does not go on: which of its CPUs are missing, and who has them.
+#include <algorithm>
+
+#include "common/base/moment_text.h"
+#include "schedule/explain/explain.h"
+#include "schedule/explain/explain_context.h"
+#include "schedule/explain/explain_text.h"
+
+namespace cox::schedule {
+namespace {
+
+// Of the CPUs on a node; who stands still has none.
+std::vector<std::string> holders_of_cpus(const Pass& pass, NodeAt at, const TitleOf& title_of) {
+  std::vector<std::string> holders;
+  for (const auto& [id, running] : pass.running())
+    for (const Share& share : *running.held()) {
+      if (share.node != at || share.cpus == 0) continue;
+      if (holders.size() == holders_shown_max) {
+        holders.emplace_back("...");
+        return holders;
+      }
+      holders.push_back(job_text(id, title_of) + " (" + count_of(share.cpus, "CPU") + ")");
+    }
+  return holders;
+}
+
+std::vector<std::string> lines_of(const Pass& pass, const Running& running,
+                                  const TitleOf& title_of) {
+  std::vector<std::string> lines;
+  for (const Share& share : *running.cpus) {
+    const std::int64_t free = std::max<std::int64_t>(pass.unclaimed()[share.node].cpus, 0);
+    if (free >= share.cpus) continue;
+    if (lines.size() == told_lines_max) {
+      lines.emplace_back("and more nodes");
+      break;
+    }
+    const auto holders = holders_of_cpus(pass, share.node, title_of);
+    lines.push_back("node " + pass.nodes()[share.node].node->name + ": " + std::to_string(free) +
+                    " of its " + count_of(share.cpus, "CPU") + " free" +
+                    (holders.empty() ? "" : "; held by " + joined(holders, ", ")));
+  }
+  return lines;
+}
+
+std::int64_t nodes_short_of_cpus(const Pass& pass, const Running& running) {
+  return std::ranges::count_if(*running.cpus, [&](const Share& share) {
+    return pass.unclaimed()[share.node].cpus < share.cpus;
+  });
+}
+
+std::string detail_of(const Pass& pass, Now now, const StandsStill& waits, const Running& running) {
+  std::string text = "stands still on " + nodes_text(pass.nodes(), *running.shares);
+  if (!running.job.resumable) return text + "; not all of its nodes can be reached";
+  if (waits.others_first) return text + "; its CPUs are free, but kept for others before it";
+  text +=
+      " until its CPUs are free again on " + count_of(nodes_short_of_cpus(pass, running), "node");
+  if (waits.expected)
+    text +=
+        ", expected at " + moment_text(now.wall + (*waits.expected - now.boot)) + " by time limits";
+  return text;
+}
+
+WaitReason reason_of(const StandsStill& waits, const Running& running) {
+  if (!running.job.resumable) return WaitReason::ReqNodeNotAvail;
+  return waits.others_first ? WaitReason::Priority : WaitReason::Resources;
+}
+
+}  // namespace
+
+void explain_suspended(const Pass& pass, Now now, const Telling& telling,
+                       std::vector<Waiting>& waiting) {
+  std::size_t told = 0;
+  for (const StandsStill& waits : pass.standing_still()) {
+    const Running& running = pass.running().at(waits.job);
+    Waiting& one = waiting.emplace_back();
+    one.job = waits.job;
+    one.reason = reason_of(waits, running);
+    one.detail = detail_of(pass, now, waits, running);
+    if (running.job.resumable) one.expected_start = waits.expected;
+    one.complete = told++ < telling.jobs_in_full || telling.also == waits.job;
+    if (one.complete) one.lines = lines_of(pass, running, telling.title_of);
+    for (const Share& share : *running.shares)
+      one.nodes.push_back(pass.nodes()[share.node].node->name);
+  }
+}
+
+}  // namespace cox::schedule

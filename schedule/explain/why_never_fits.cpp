@@ -1,0 +1,319 @@
+// Whether a request is more than the cluster could ever give, and which of its wishes is too much:
+// the first that leaves too few nodes when the wishes are judged one after the other.
+#include <algorithm>
+#include <bit>
+#include <numeric>
+#include <set>
+#include <string_view>
+
+#include "common/base/nearest.h"
+#include "common/syntax/constraint.h"
+#include "schedule/explain/explain_text.h"
+#include "schedule/model/plan.h"
+#include "schedule/model/resolved_request.h"
+#include "schedule/place/contiguous.h"
+#include "schedule/place/islands.h"
+#include "schedule/place/place.h"
+
+namespace cox::schedule {
+namespace {
+
+std::int64_t largest(const Nodes& nodes, const std::vector<NodeAt>& among, const auto& size_of) {
+  std::int64_t most = 0;
+  for (const NodeAt at : among) most = std::max<std::int64_t>(most, size_of(nodes[at]));
+  return most;
+}
+
+std::string where_text(const Request& request) {
+  std::string text = !request.reservation.empty()      ? "reservation " + request.reservation
+                     : request.partition_nodes.empty() ? "the cluster"
+                                                       : "its partition";
+  if (!request.constraint.empty()) text += " with feature " + request.constraint;
+  if (!request.exclude.empty()) text += " but for those it excludes";
+  return text;
+}
+
+// Returns "; did you mean h100?", else which types there are.
+std::string known_types(const std::string& question, const std::set<std::string>& names) {
+  std::vector<std::string> types;
+  for (const std::string& name : names)
+    if (!name.empty()) types.push_back(name);
+  if (!question.empty() || types.empty()) return question;
+  return "; there is: " + joined(types, ", ");
+}
+
+// "; did you mean fpga?" of the first word that nothing in the cluster is called by, and that is
+// nearly the name of something.
+std::string meant(const std::vector<std::string>& words, const std::set<std::string>& names) {
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  for (const std::string& word : words) {
+    if (names.contains(word)) continue;
+    const std::string question = did_you_mean(word, known);
+    if (!question.empty()) return "; " + question;
+  }
+  return "";
+}
+
+std::vector<std::string> features_in(const Request& request) {
+  std::vector<std::string> words;
+  const auto add = [&words](const FeatureTerm& term) {
+    for (const auto& one_of : term.all_of)
+      for (const std::string& entry : one_of)
+        if (!is_excluded_feature(entry)) words.push_back(entry);
+  };
+  const Result<Constraint> constraint = parse_constraint(request.constraint);
+  if (!constraint) return words;
+  for (const GangFeatures& features : constraint->alternatives) {
+    add(features.every);
+    for (const CountedFeatures& some : features.some) add(some.term);
+  }
+  return words;
+}
+
+std::set<std::string> features_of(const Nodes& nodes) {
+  std::set<std::string> names;
+  for (NodeAt at = 0; at < nodes.size(); ++at)
+    names.insert(nodes[at].node->features.begin(), nodes[at].node->features.end());
+  return names;
+}
+
+std::set<std::string> gpu_types_of(const Nodes& nodes) {
+  std::set<std::string> names;
+  for (NodeAt at = 0; at < nodes.size(); ++at)
+    for (const GpuKind& kind : nodes[at].gpu_kinds) names.insert(kind.type);
+  return names;
+}
+
+std::set<std::string> gres_of(const Nodes& nodes) {
+  std::set<std::string> names;
+  for (NodeAt at = 0; at < nodes.size(); ++at)
+    for (const GresCount& gres : nodes[at].node->total.gres) names.insert(gres.name);
+  if (!gpu_types_of(nodes).empty()) names.insert("gpu");
+  return names;
+}
+
+std::vector<std::string> names_in(const std::vector<GresCount>& gres) {
+  std::vector<std::string> names;
+  for (const GresCount& one : gres) names.push_back(one.name);
+  return names;
+}
+
+std::optional<std::string> bad_name(const Nodes& nodes, const Request& request,
+                                    const std::vector<NodeAt>& matching) {
+  for (const std::string& name : request.nodelist) {
+    const auto at = nodes.find(name);
+    if (!at) return "asks for node " + name + ", which is no node of this cluster";
+    if (std::ranges::binary_search(matching, *at)) continue;
+    return "asks for node " + name + ", which is not in " + where_text(request) +
+           "; leave it out of the node list or ask for another partition or feature";
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> too_few_joined(const Nodes& nodes, const Need& need,
+                                          const std::vector<NodeAt>& matching) {
+  const Request& request = *need.request;
+  const std::int64_t joined = largest(nodes, matching, [&](const NodeFacts& facts) {
+    return most_joined(need, facts, facts.devices_of(request.gpu_types));
+  });
+  if (!need.joined_gpus || need.gpus <= joined) return std::nullopt;
+  const std::string text = "asks for " + gpus_text(need) + " on a node";
+  if (request.exclusive)
+    return text + " of its own; no node of " + where_text(request) +
+           " has as many and all of its GPUs joined; leave --exclusive or --topology out";
+  return text + "; the largest island in " + where_text(request) + " has " +
+         std::to_string(joined) + "; ask for fewer a node, or leave --topology out";
+}
+
+// What one node must have for the job's even share.
+std::optional<std::string> too_large_for_a_node(const Nodes& nodes, const Need& need,
+                                                const std::vector<NodeAt>& matching) {
+  const Request& request = *need.request;
+  const std::int64_t gpus = largest(nodes, matching, [&](const NodeFacts& facts) {
+    return std::popcount(facts.devices_of(request.gpu_types));
+  });
+  if (need.gpus > gpus)
+    return "asks for " + count_of(need.gpus, gpu_noun(request)) + " on a node; the largest in " +
+           where_text(request) + " has " + std::to_string(gpus) +
+           (gpus > 0
+                ? "; ask for fewer a node, and for more nodes"
+                : known_types(meant(request.gpu_types, gpu_types_of(nodes)), gpu_types_of(nodes)));
+  if (auto fact = too_few_joined(nodes, need, matching)) return fact;
+  const std::int64_t memory =
+      largest(nodes, matching, [](const NodeFacts& f) { return f.node->total.memory_mb; });
+  if (need.memory_mb > memory)
+    return "asks for " + std::to_string(need.memory_mb) + " MB on a node; the largest in " +
+           where_text(request) + " has " + std::to_string(memory) + " MB";
+  const std::int64_t cpus =
+      largest(nodes, matching, [](const NodeFacts& f) { return f.node->total.cpus; });
+  if (request.min_cpus > cpus)
+    return "asks for at least " + count_of(request.min_cpus, "CPU") +
+           " on a node (--mincpus); the largest in " + where_text(request) + " has " +
+           std::to_string(cpus) + "; ask for fewer";
+  if (need.cpus_per_task > cpus)
+    return "asks for " + count_of(need.cpus_per_task, "CPU") + " a task; the largest node in " +
+           where_text(request) + " has " + std::to_string(cpus) + "; ask for fewer CPUs a task";
+  return std::nullopt;
+}
+
+std::string too_many(const Nodes& nodes, const Need& need, const std::vector<NodeAt>& matching) {
+  const Room idle = Room::idle(nodes);
+  if (need.required_missing)
+    return "asks for " + request_text(need) + "; a node it names is too small for its share; " +
+           "ask for less a node or for other nodes";
+  const auto usable = static_cast<std::int64_t>(need.usable.size());
+  if (usable < need.nodes)
+    return "asks for " + request_text(need) + "; " + where_text(*need.request) + " has " +
+           count_of(static_cast<std::int64_t>(matching.size()), "node") + ", of which " +
+           std::to_string(usable) + (usable == 1 ? " is" : " are") +
+           " large enough for at least one task; ask for fewer nodes or less a node";
+  std::vector<std::int64_t> tasks;
+  for (const NodeAt at : need.usable) tasks.push_back(tasks_that_fit(need, idle, at));
+  std::ranges::sort(tasks, std::greater<>{});
+  const std::int64_t all = std::accumulate(tasks.begin(), tasks.end(), std::int64_t{0});
+  if (all < need.tasks)
+    return "asks for " + count_of(need.tasks, "task") + " with " +
+           count_of(need.cpus_per_task, "CPU") + " each; all nodes of " +
+           where_text(*need.request) + " together hold " + std::to_string(all) +
+           " of them; ask for fewer tasks or fewer CPUs a task";
+  std::int64_t held = 0;
+  for (std::int64_t i = 0; i < need.nodes; ++i) held += tasks[static_cast<std::size_t>(i)];
+  return "asks for " + count_of(need.tasks, "task") + " with " +
+         count_of(need.cpus_per_task, "CPU") + " each on " + count_of(need.nodes, "node") +
+         "; no " + (need.nodes == 1 ? "node" : count_of(need.nodes, "node")) + " of " +
+         where_text(*need.request) + (need.nodes == 1 ? " holds" : " hold") + " more than " +
+         std::to_string(held) + " of them; ask for more nodes, fewer tasks or fewer CPUs a task";
+}
+
+std::string gres_text(const std::vector<GresCount>& gres) {
+  return format_gres({{}, gres});
+}
+
+std::vector<std::string> names_in(const std::vector<LicenceCount>& licences) {
+  std::vector<std::string> names;
+  for (const LicenceCount& licence : licences) names.push_back(licence.name);
+  return names;
+}
+
+std::set<std::string> names_of(const Counted& counted) {
+  return {counted.licence_names().begin(), counted.licence_names().end()};
+}
+
+// Of those that are asked for, on an idle cluster.
+std::vector<LicenceCount> there_are(const Counted& counted, const Counts& asked) {
+  std::vector<LicenceCount> all;
+  for (const Count& count : asked) {
+    all.push_back(counted.licence_of(count));
+    all.back().count = counted.idle_licences()[static_cast<std::size_t>(count.kind)];
+  }
+  return all;
+}
+
+// What is counted, and how near nodes are to each other: asked once the rest would do.
+std::optional<std::string> missing_wish(const Nodes& nodes, const Need& need,
+                                        const std::vector<NodeAt>& matching) {
+  const Request& request = *need.request;
+  const Room idle = Room::idle(nodes);
+  const auto licences = nodes.counted().licences(request.licences);
+  if (!licences)
+    return "asks for licences " + format_licences(request.licences) + "; the cluster has " +
+           (nodes.counted().licence_names().empty()
+                ? "none"
+                : "only those of " + joined(nodes.counted().licence_names(), ", ") +
+                      meant(names_in(request.licences), names_of(nodes.counted())));
+  if (!idle.has_licences(*licences))
+    return "asks for licences " + format_licences(request.licences) + "; the cluster has " +
+           format_licences(there_are(nodes.counted(), *licences));
+  const auto gres = nodes.counted().gres(request.gres);
+  if (!gres || std::ranges::none_of(matching, [&](NodeAt at) { return idle.has_gres(at, *gres); }))
+    return "asks for " + gres_text(request.gres) + " on a node; no node of " + where_text(request) +
+           " has as many" + meant(names_in(request.gres), gres_of(nodes));
+  if (!request.topology_level.empty() && !nodes.level(request.topology_level))
+    return "asks for one " + request.topology_level +
+           "; no node of the cluster is in one; the levels here are " +
+           joined(nodes.level_names(), ", ");
+  return std::nullopt;
+}
+
+// Explains why a job that would fit without --contiguous does not fit. Nodes that it cannot use,
+// like those of other partitions, leave gaps.
+std::string no_such_row(const Need& need) {
+  const std::int64_t longest = longest_run(need.usable);
+  std::string text = "asks for " + request_text(need) + "; ";
+  if (longest >= need.nodes)
+    text += "no " + count_of(need.nodes, "node") + " next to one another have all of that";
+  else if (longest < 2)
+    text += "no two of the nodes that would do are next to one another";
+  else
+    text += "of the nodes that would do at most " + std::to_string(longest) +
+            " are next to one another";
+  return text + "; ask for fewer nodes, or leave --contiguous out";
+}
+
+std::string too_far_apart(const Nodes& nodes, const Need& need) {
+  const Request& request = *need.request;
+  std::string text = "asks for " + request_text(need);
+  if (!need.parts.empty())
+    return text + "; too few nodes have these features at the same time" +
+           meant(features_in(request), features_of(nodes));
+  return text + "; no " +
+         (request.topology_level.empty() ? "so few switches" : request.topology_level) +
+         (request.topology_level.empty() ? " hold" : " holds") +
+         " all of them; ask for fewer nodes";
+}
+
+// Who waits for few switches for some time alone has any number of them afterwards.
+Need need_in_the_end(Matcher& matcher, const Request& request) {
+  Need need = matcher.need(request, Availability::Ignored);
+  if (request.switches_wait > Milliseconds{0}) need.switches = 0;
+  return need;
+}
+
+std::optional<std::string> why_impossible(const Nodes& nodes, Matcher& matcher,
+                                          const Request& request);
+
+// Each by itself, then all at once.
+std::string why_not_together(const Nodes& nodes, Matcher& matcher, const Need& need) {
+  const Request& request = *need.request;
+  if (auto fact = missing_wish(nodes, need, need.usable)) return *fact;
+  for (std::size_t i = 0; i < request.components.size(); ++i)
+    if (auto fact = why_impossible(nodes, matcher, *request.components[i]))
+      return "component " + std::to_string(i) + " " + *fact;
+  return "asks for " + request_text(need) + "; each component would find its nodes, but not all " +
+         "of them at a time, as no node is for two; ask for fewer nodes";
+}
+
+std::optional<std::string> why_impossible(const Nodes& nodes, Matcher& matcher,
+                                          const Request& request) {
+  const Need need = need_in_the_end(matcher, request);
+  if (fits(need, matcher.idle())) return std::nullopt;
+  if (!request.components.empty()) return why_not_together(nodes, matcher, need);
+  const std::vector<NodeAt>& matching = matcher.matching(request);
+  if (auto fact = bad_name(nodes, request, matching)) return fact;
+  if (matching.empty())
+    return "asks for a node of " + where_text(request) + "; there is none" +
+           meant(features_in(request), features_of(nodes));
+  if (auto fact = too_large_for_a_node(nodes, need, matching)) return fact;
+  if (auto fact = missing_wish(nodes, need, matching)) return fact;
+  Need apart = need;
+  apart.contiguous = false;
+  if (need.contiguous && fits(apart, matcher.idle())) return no_such_row(need);
+  apart.parts.clear();
+  apart.level.reset();
+  apart.switches = 0;
+  if (need.is_bound() && fits(apart, matcher.idle())) return too_far_apart(nodes, need);
+  return too_many(nodes, need, matching);
+}
+
+}  // namespace
+
+std::optional<std::string> impossible(const Nodes& nodes, const Request& request) {
+  if (nodes.size() == 0) return std::nullopt;  // not known yet: it waits for the first nodes
+  Matcher matcher(nodes);
+  const auto why = why_impossible(nodes, matcher, request);
+  for (const Request* one = &request; why && one->otherwise; one = &**one->otherwise)
+    if (fits(need_in_the_end(matcher, **one->otherwise), matcher.idle())) return std::nullopt;
+  return why;
+}
+
+}  // namespace cox::schedule

@@ -1,0 +1,254 @@
+#include "schedule/model/resolved_request.h"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+#include <tuple>
+
+#include "common/syntax/constraint.h"
+#include "schedule/model/request_pool.h"
+#include "schedule/place/advance.h"
+#include "schedule/place/place.h"
+
+namespace cox::schedule {
+namespace {
+
+Need sizes_of(const Request& request, PlacementPolicy policy) {
+  Need need;
+  need.request = &request;
+  need.policy = policy;
+  const std::set<std::string_view> named(request.nodelist.begin(), request.nodelist.end());
+  need.nodes = std::max({std::int64_t{1}, request.nodes, std::ssize(named)});
+  need.tasks = std::max(request.tasks, need.nodes);
+  need.cpus_per_task = std::max<std::int64_t>(request.cpus_per_task, 1);
+  need.memory_mb = request.whole_memory ? 0 : std::max<std::int64_t>(request.memory_mb_per_node, 0);
+  need.gpus = std::max<std::int64_t>(request.gpus_per_node, 0);
+  if (request.gpu_milli > 0 && request.gpu_milli < gpu_whole) {
+    need.gpus = 1;
+    need.gpu_milli = request.gpu_milli;
+  }
+  need.joined_gpus = request.joined_gpus && need.gpus > 1;
+  const bool may_have_several = need.nodes > 1 || request.nodes_most > 1;
+  need.contiguous = request.contiguous && may_have_several;
+  need.even = request.min_cpus > 0 && may_have_several && need.tasks > need.nodes;
+  if (request.tasks_per_node > 0)
+    need.tasks_per_node_max = std::max(request.tasks_per_node, need.tasks_even());
+  return need;
+}
+
+void sort_unique(std::vector<NodeAt>& nodes) {
+  std::ranges::sort(nodes);
+  const auto repeated = std::ranges::unique(nodes);
+  nodes.erase(repeated.begin(), repeated.end());
+}
+
+std::vector<NodeAt> in_partition(const Nodes& nodes, const std::vector<std::string>& names) {
+  std::vector<NodeAt> found;
+  if (names.empty()) {
+    for (NodeAt at = 0; at < nodes.size(); ++at) found.push_back(at);
+    return found;
+  }
+  for (const std::string& name : names)
+    if (const auto at = nodes.find(name)) found.push_back(*at);
+  sort_unique(found);
+  return found;
+}
+
+// What the whole gang must have. Who made the request has read its text; what cannot be read is a
+// word that no node has.
+GangFeatures features_of(const Request& request) {
+  const Result<Constraint> constraint = parse_constraint(request.constraint);
+  if (!constraint) return {{{{request.constraint}}}, {}};
+  if (constraint->alternatives.empty()) return {};
+  return constraint->alternatives.front();
+}
+
+// Returns the number of wanted features. If possible, nodes with more features are left for others.
+std::size_t features_wanted(const FeatureTerm& every) {
+  const auto wants_one = [](const std::vector<std::string>& any_of) {
+    return std::ranges::none_of(any_of, is_excluded_feature);
+  };
+  return static_cast<std::size_t>(std::ranges::count_if(every.all_of, wants_one));
+}
+
+// What all of its components need together.
+void sum_up(Need& need, const Room& idle) {
+  need.usable.clear();
+  need.required.clear();
+  need.required_missing = false;
+  need.nodes = need.tasks = 0;
+  for (const Need& component : need.components) {
+    need.nodes += component.nodes;
+    need.tasks += component.tasks;
+    need.usable.insert(need.usable.end(), component.usable.begin(), component.usable.end());
+    need.required.insert(need.required.end(), component.required.begin(), component.required.end());
+    need.required_missing = need.required_missing || component.required_missing;
+  }
+  const std::size_t required = need.required.size();
+  sort_unique(need.usable);
+  sort_unique(need.required);
+  need.required_missing = need.required_missing || need.required.size() < required;
+  need.ever_fits = fits(need, idle);
+}
+
+}  // namespace
+
+// Of the numbers and words that differ most.
+std::size_t hash_of(const Request& request) {
+  std::size_t hash = std::hash<std::string>{}(request.constraint);
+  if (!request.reservation.empty()) hash ^= 17 * std::hash<std::string>{}(request.reservation);
+  if (request.otherwise) hash = hash * 31 + hash_of(**request.otherwise);
+  for (const Shared<Request>& one : request.components) hash = hash * 41 + hash_of(*one);
+  for (const std::string& type : request.gpu_types) hash ^= std::hash<std::string>{}(type);
+  for (const std::string& node : request.exclude) hash = hash * 37 + std::hash<std::string>{}(node);
+  for (const std::int64_t number :
+       {request.nodes, request.tasks, request.tasks_per_node, request.cpus_per_task,
+        request.memory_mb_per_node, request.gpus_per_node, std::int64_t{request.gpu_milli},
+        request.nodes_most, request.min_cpus, std::int64_t{request.contiguous}})
+    hash = hash * 1'000'003 + static_cast<std::size_t>(number);
+  return hash;
+}
+
+const std::vector<NodeAt>& Matcher::matching(const Request& request) {
+  for (const Match& match : matches_)
+    if (*match.constraint == request.constraint &&
+        *match.partition_nodes == request.partition_nodes && *match.exclude == request.exclude)
+      return match.nodes;
+  Match match{&request.partition_nodes, &request.constraint, &request.exclude, {}};
+  const std::set<std::string_view> excluded(request.exclude.begin(), request.exclude.end());
+  const FeatureTerm every = features_of(request).every;
+  for (const NodeAt at : in_partition(nodes_, request.partition_nodes))
+    if (every.node_satisfies(nodes_[at].node->features) &&
+        !excluded.contains(nodes_[at].node->name))
+      match.nodes.push_back(at);
+  matches_.push_back(std::move(match));
+  return matches_.back().nodes;
+}
+
+// Kinds that nobody has and levels that are not known leave no node usable.
+bool Matcher::settle_besides(Need& need) const {
+  const Request& request = *need.request;
+  need.switches = nodes_.levels().empty() ? 0 : request.switches;
+  if (!request.topology_level.empty()) {
+    need.level = nodes_.level(request.topology_level);
+    if (!need.level) return false;
+  }
+  auto gres = nodes_.counted().gres(request.gres);
+  auto licences = nodes_.counted().licences(request.licences);
+  if (!gres || !licences) return false;
+  need.gres = std::move(*gres);
+  need.licences = std::move(*licences);
+  return true;
+}
+
+void Matcher::settle_parts(Need& need) const {
+  need.parts.clear();
+  for (const CountedFeatures& some : features_of(*need.request).some) {
+    FeaturePart part{{}, some.nodes};
+    for (const NodeAt at : need.usable)
+      if (some.term.node_satisfies(nodes_[at].node->features)) part.members.push_back(at);
+    need.parts.push_back(std::move(part));
+  }
+}
+
+void Matcher::settle_nodes(Need& need, Availability availability, bool avoiding) {
+  const Request& request = *need.request;
+  need.usable.clear();
+  need.required.clear();
+  need.required_missing = false;
+  for (const NodeAt at : matching(request)) {
+    const WorldNode& node = *nodes_[at].node;
+    if (availability == Availability::Required && !node.available) continue;
+    if (need.closed != nullptr && need.closed->has(at)) continue;
+    if (avoiding && std::ranges::find(request.avoid, node.name) != request.avoid.end()) continue;
+    if (tasks_that_fit(need, idle_, at) > 0) need.usable.push_back(at);
+  }
+  for (const std::string& name : request.nodelist) {
+    const auto at = nodes_.find(name);
+    if (at && std::ranges::binary_search(need.usable, *at)) {
+      need.required.push_back(*at);
+    } else {
+      need.required_missing = true;
+    }
+  }
+  sort_unique(need.required);
+  settle_parts(need);
+}
+
+const Need& Matcher::need(const Request& request, Availability availability, const Closed* closed) {
+  if (availability == Availability::Ignored) return settled(request, availability, closed);
+  const auto [it, is_new] = settled_by_address_[closed].try_emplace(&request, nullptr);
+  if (is_new) it->second = &settled(request, availability, closed);
+  return *it->second;
+}
+
+const Need& Matcher::settled(const Request& request, Availability availability,
+                             const Closed* closed) {
+  const std::size_t hash = hash_of(request);
+  const auto [begin, end] = settled_by_hash_.equal_range(hash);
+  for (auto it = begin; it != end; ++it)
+    if (it->second->availability == availability && it->second->need.closed == closed &&
+        *it->second->need.request == request)
+      return it->second->need;
+  ++settled_so_far_;
+  settled_.push_back({availability, settle(request, availability, closed)});
+  settled_by_hash_.emplace(hash, &settled_.back());
+  return settled_.back().need;
+}
+
+// On all nodes that any of its components can use.
+Need Matcher::settle_components(const Request& request, Availability availability,
+                                const Closed* closed) {
+  Need need = sizes_of(request, policy_);
+  need.all_nodes = &nodes_;
+  need.usefulness = &usefulness_;
+  need.closed = closed;
+  if (!settle_besides(need)) return need;
+  for (const Shared<Request>& one : request.components) {
+    Need& component = need.components.emplace_back(settled(*one, availability, closed));
+    component.even = true;
+  }
+  sum_up(need, idle_);
+  if (request.avoid.empty() || need.ever_fits) return need;
+  // Each could do without the nodes that it avoids, but not all of them.
+  for (Need& component : need.components) settle_nodes(component, availability, false);
+  sum_up(need, idle_);
+  return need;
+}
+
+Need Matcher::settle(const Request& request, Availability availability, const Closed* closed) {
+  if (!request.components.empty()) return settle_components(request, availability, closed);
+  Need need = sizes_of(request, policy_);
+  need.all_nodes = &nodes_;
+  need.usefulness = &usefulness_;
+  need.closed = closed;
+  if (!settle_besides(need)) return need;
+  if (need.gpus > 0 && !request.gpu_types.empty())
+    for (NodeAt at = 0; at < nodes_.size(); ++at)
+      need.devices.push_back(nodes_[at].devices_of(request.gpu_types));
+  need.features_asked = features_wanted(features_of(request).every);
+  settle_nodes(need, availability, !request.avoid.empty());
+  if (!request.avoid.empty() && !fits(need, idle_)) settle_nodes(need, availability, false);
+  need.ever_fits = fits(need, idle_);
+  if (request.exclusive) {
+    const bool named = std::ssize(need.required) >= need.nodes;
+    need.whole = largest_of(nodes_, named ? need.required : need.usable);
+  }
+  return need;
+}
+
+Need Matcher::sized(const Need& need, std::int64_t nodes) const {
+  Need other = need;
+  other.nodes = nodes;
+  other.tasks = need.tasks / need.nodes * nodes;
+  return other;
+}
+
+void Matcher::forget_all() {
+  settled_by_address_.clear();
+  settled_by_hash_.clear();
+  settled_.clear();
+  matches_.clear();
+}
+
+}  // namespace cox::schedule

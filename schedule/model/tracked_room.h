@@ -1,0 +1,67 @@
+// A Room that remembers which nodes changed, so that what was worked out from it (a Fitting, a
+// Ranking) catches up with the changes instead of looking at every node again.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "schedule/model/room.h"
+
+namespace cox::schedule {
+
+// How far somebody has followed the changes.
+struct Followed {
+  std::uint64_t epoch = 0;  // 0: not at all yet
+  std::size_t changes = 0;
+};
+
+class TrackedRoom {
+ public:
+  explicit TrackedRoom(Room room) : room_(std::move(room)) {}
+
+  const Room& room() const { return room_; }
+  operator const Room&() const { return room_; }
+
+  void take(const Shares& shares) {
+    room_.take(shares);
+    note(shares);
+  }
+  void give_back(const Shares& shares) {
+    room_.give_back(shares);
+    note(shares);
+  }
+  void set_least(NodeAt at, const Room& a, const Room& b) {
+    room_.set_least(at, a, b);
+    note(at);
+  }
+
+  void set_licences_of(const Room& other) { room_.set_licences_of(other); }
+
+  // Visits each node that has changed since. False: too long ago, everything may have changed.
+  bool follow(Followed& followed, const auto& visit) const {
+    const bool known = followed.epoch == epoch_;
+    if (known)
+      for (std::size_t i = followed.changes; i < changed_.size(); ++i) visit(changed_[i]);
+    followed = {epoch_, changed_.size()};
+    return known;
+  }
+
+ private:
+  void note(const Shares& shares) {
+    for (const Share& share : shares) note(share.node);
+  }
+  void note(NodeAt at) {
+    if (changed_.size() > 1'000 + 4 * static_cast<std::size_t>(room_.size())) {
+      changed_.clear();  // to follow more would cost more than to begin anew
+      ++epoch_;
+    }
+    changed_.push_back(at);
+  }
+
+  Room room_;
+  std::uint64_t epoch_ = 1;
+  std::vector<NodeAt> changed_;
+};
+
+}  // namespace cox::schedule

@@ -1,0 +1,78 @@
+#include "schedule/model/whole_node.h"
+
+#include <algorithm>
+
+#include "schedule/model/resolved_request.h"
+
+namespace cox::schedule {
+
+void WholeNode::reach(const NodeResources& total) {
+  cpus = std::max(cpus, total.cpus);
+  memory_mb = std::max(memory_mb, total.memory_mb);
+  gpus = std::max(gpus, std::ssize(total.gpus));
+  std::map<std::string, std::int64_t> of_type;
+  for (const GpuDevice& gpu : total.gpus)
+    if (!gpu.type.empty()) ++of_type[gpu.type];
+  for (const auto& [type, count] : of_type)
+    gpus_of_type[type] = std::max(gpus_of_type[type], count);
+}
+
+std::optional<std::int64_t> WholeNode::amount(const TresCount& what) const {
+  if (what.what == Tres::Cpus) return cpus;
+  if (what.what == Tres::MemoryMb) return memory_mb;
+  if (what.what != Tres::GpuMilli) return std::nullopt;
+  if (what.type.empty()) return gpus * gpu_whole;
+  const auto found = gpus_of_type.find(what.type);
+  return found == gpus_of_type.end() ? 0 : found->second * gpu_whole;
+}
+
+WholeNode largest_of(const Nodes& nodes, std::span<const NodeAt> at) {
+  WholeNode whole;
+  for (const NodeAt one : at) whole.reach(nodes[one].node->total);
+  return whole;
+}
+
+WholeNode largest_of(const Nodes& nodes, const Placement& placement) {
+  WholeNode whole;
+  for (const NodeGrant& grant : placement) {
+    if (const auto at = nodes.find(grant.node)) whole.reach(nodes[*at].node->total);
+    // Of a node that is not known any more, or was larger, what it was given there.
+    whole.cpus = std::max(whole.cpus, grant.cpus);
+    whole.memory_mb = std::max(whole.memory_mb, grant.memory_mb);
+    whole.gpus = std::max(whole.gpus, std::ssize(grant.gpus));
+  }
+  return whole;
+}
+
+namespace {
+
+void keep_least(WholeNode& least, const WholeNode& other) {
+  least.cpus = std::min(least.cpus, other.cpus);
+  least.memory_mb = std::min(least.memory_mb, other.memory_mb);
+  least.gpus = std::min(least.gpus, other.gpus);
+  for (auto& [type, count] : least.gpus_of_type) {
+    const auto found = other.gpus_of_type.find(type);
+    count = found == other.gpus_of_type.end() ? 0 : std::min(count, found->second);
+  }
+}
+
+}  // namespace
+
+std::optional<WholeNode> whole_node_of(const Nodes& nodes, const Request& request) {
+  Matcher matcher(nodes);
+  std::optional<WholeNode> least;
+  for (const Request* one = &request; one != nullptr;
+       one = one->otherwise ? &**one->otherwise : nullptr) {
+    if (!one->exclusive) return std::nullopt;
+    const Need& need = matcher.need(*one, Availability::Ignored);
+    if (!need.ever_fits) continue;
+    if (least) {
+      keep_least(*least, *need.whole);
+    } else {
+      least = need.whole;
+    }
+  }
+  return least;
+}
+
+}  // namespace cox::schedule

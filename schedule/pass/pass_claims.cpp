@@ -1,0 +1,57 @@
+// Places that are kept for jobs by what an earlier pass decided: they are judged before all others.
+#include <algorithm>
+
+#include "schedule/pass/pass.h"
+
+namespace cox::schedule {
+
+// A claim that is not coming free any more (a node went away, somebody else took it) is nothing,
+// nor one that a limit does not allow any more.
+void Pass::keep_claims() {
+  const auto is_there = [this](const Share& share) { return nodes()[share.node].node->available; };
+  for (const auto& [id, kept] : engine_.kept()) {
+    std::optional<Milliseconds> lasts;
+    if (kept.job) {
+      lasts = kept.job->time_limit;
+    } else if (const auto moves = running().find(id); moves != running().end()) {
+      lasts = lasts_anew(moves->second.job);
+    }
+    const bool stands = kept.shares.size() == kept.placement.size() &&
+                        std::ranges::all_of(kept.shares, is_there) && coming_.covers(kept.shares) &&
+                        !is_barred(kept.shares, *kept.request, lasts);
+    const bool is_refused = kept.job && !engine_.allows_claim(id);
+    if (is_refused) refused_.push_back(id);
+    if (!stands || is_refused) {
+      engine_.limit_use().release(id);
+      limits_held_.push_back(id);
+      continue;
+    }
+    if (kept.job) claims_.insert(id);
+    keep(kept.shares);
+  }
+}
+
+void Pass::judge_claims(std::vector<Verdict>& verdicts) {
+  for (const JobId id : claims_) {
+    Verdict& verdict = verdicts.emplace_back();
+    verdict.job = *engine_.kept().at(id).job;
+    verdict.need = &need_now(*verdict.job.request, verdict.job.time_limit);
+    judge_claimed(verdict, engine_.kept().at(id).shares);
+    note_decided(verdict);
+  }
+}
+
+void Pass::judge_claimed(Verdict& verdict, const Shares& shares) {
+  verdict.shares = shares;
+  verdict.outcome = Outcome::Promised;
+  verdict.expected = gone_by(shares);
+  if (!unclaimed_.covers(shares)) return;
+  verdict.outcome = Outcome::Starts;
+  verdict.expected = now_;
+  take_unclaimed(shares);
+  for (const Share& share : shares) set_free_least(share.node);
+  if (verdict.job.time_limit)
+    decided_.push_back({now_ + *verdict.job.time_limit, shares, Held::Both});
+}
+
+}  // namespace cox::schedule

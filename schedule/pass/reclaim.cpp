@@ -1,0 +1,212 @@
+#include "schedule/pass/reclaim.h"
+
+#include <algorithm>
+
+namespace cox::schedule {
+
+bool Reclaim::Standings::is_above_share(JobId running) const {
+  const auto holding = use.holdings().find(running);
+  if (holding == use.holdings().end()) return false;
+  return std::ranges::any_of(holding->second, [this](const auto& held) {
+    const std::int32_t position = quotas.of_limit(held.first);
+    return position >= 0 && quotas.at(position).parent >= 0 &&
+           quotas.held_of(position, use, leaving) > fair[static_cast<std::size_t>(position)];
+  });
+}
+
+Reclaim::Reclaim(const Standings& standings, const PendingJob& job, const Need& need)
+    : quotas_(standings.quotas),
+      use_(standings.use),
+      fair_(standings.fair),
+      leaving_(standings.leaving) {
+  LimitUse::Holding asks;
+  for (const Limit& limit : *job.limits)
+    if (const auto count = count_of(limit, *need.request, need.nodes, need.tasks); count > 0)
+      asks.emplace_back(limit.id, count);
+  asked_ = counts_of(asks);
+}
+
+Reclaim::Counts Reclaim::counts_of(const LimitUse::Holding& holding) const {
+  Counts counts;
+  for (const auto& [limit, count] : holding)
+    if (const std::int32_t position = quotas_.of_limit(limit); position >= 0)
+      counts.push_back({position, count});
+  std::ranges::sort(counts, {}, &Count::position);
+  return counts;
+}
+
+Reclaim::Counts Reclaim::counts_of(JobId running) const {
+  const auto holding = use_.holdings().find(running);
+  return holding == use_.holdings().end() ? Counts{} : counts_of(holding->second);
+}
+
+std::int64_t Reclaim::fair_share(std::int32_t position) const {
+  return fair_[static_cast<std::size_t>(position)];
+}
+
+std::int64_t Reclaim::held(std::int32_t position) const {
+  const auto at = static_cast<std::size_t>(position);
+  return quotas_.held_of(position, use_, leaving_) - (at < taken_.size() ? taken_[at] : 0);
+}
+
+// More than its share, each of them; or than its guarantee.
+bool Reclaim::is_above(const Counts& counts) const {
+  return std::ranges::all_of(counts, [this](const Count& one) {
+    return held(one.position) >
+           (reaches_into_shares_ ? quotas_.at(one.position).guarantee : fair_share(one.position));
+  });
+}
+
+// Of one tree, of what is not at another's: the highest first.
+Reclaim::Counts Reclaim::in_tree(const Counts& counts, std::int32_t root,
+                                 const Counts& without) const {
+  Counts found;
+  for (const Count& one : counts)
+    if (quotas_.root_of(one.position) == root &&
+        !std::ranges::binary_search(without, one.position, {}, &Count::position))
+      found.push_back(one);
+  return found;
+}
+
+// By its own side of one tree, below where it meets the other.
+Reclaim::Right Reclaim::right_of(const Counts& ours) const {
+  for (const Count& one : ours)
+    if (held(one.position) + one.count > fair_share(one.position)) return Right::None;
+  for (const Count& one : ours) {
+    if (held(one.position) + one.count > quotas_.at(one.position).guarantee) return Right::ByShare;
+    if (!quotas_.has_guarantees_below(one.position)) break;
+  }
+  return Right::ByGuarantee;
+}
+
+Reclaim::Right Reclaim::over(JobId victim) const {
+  const Counts held_there = counts_of(victim);
+  Right right = Right::ByGuarantee;
+  bool is_above_somewhere = false;
+  for (const Count& root : asked_) {
+    if (quotas_.at(root.position).parent >= 0) continue;
+    const Counts ours = in_tree(asked_, root.position, held_there);
+    const Counts theirs = in_tree(held_there, root.position, asked_);
+    if (ours.empty()) return Right::None;  // it is of the same account, or of one below
+    right = std::min(right, right_of(ours));
+    is_above_somewhere = is_above_somewhere || (!theirs.empty() && is_above(theirs));
+  }
+  if (reaches_into_shares_ && right != Right::ByGuarantee) return Right::None;
+  return is_above_somewhere ? right : Right::None;
+}
+
+// It need not know over whom: of each tree the account for which it looks best.
+Reclaim::Right Reclaim::most() const {
+  Right least = asked_.empty() ? Right::None : Right::ByGuarantee;
+  for (const Count& root : asked_) {
+    if (quotas_.at(root.position).parent >= 0) continue;
+    Right best = Right::None;
+    for (const Count& one : in_tree(asked_, root.position, {root})) {
+      const std::int64_t with_it = held(one.position) + one.count;
+      if (with_it <= quotas_.at(one.position).guarantee) best = Right::ByGuarantee;
+      if (with_it <= fair_share(one.position)) best = std::max(best, Right::ByShare);
+    }
+    least = std::min(least, best);
+  }
+  return least;
+}
+
+std::int32_t Reclaim::beyond_share() const {
+  for (const Count& one : asked_)
+    if (quotas_.at(one.position).parent >= 0 &&
+        held(one.position) + one.count > fair_share(one.position))
+      return one.position;
+  return -1;
+}
+
+bool Reclaim::is_of_its_account(JobId victim) const {
+  const Counts held_there = counts_of(victim);
+  return std::ranges::none_of(asked_, [&](const Count& root) {
+    return quotas_.at(root.position).parent < 0 &&
+           !in_tree(asked_, root.position, held_there).empty() &&
+           !in_tree(held_there, root.position, asked_).empty();
+  });
+}
+
+bool Reclaim::is_guarded(const Count& of_victim) const {
+  const Quota& quota = quotas_.at(of_victim.position);
+  if (quota.parent < 0 || quota.guarantee == 0) return false;
+  if (std::ranges::binary_search(asked_, of_victim.position, {}, &Count::position)) return false;
+  return held(of_victim.position) - of_victim.count < quota.guarantee;
+}
+
+bool Reclaim::is_guarded(JobId victim) const {
+  return std::ranges::any_of(counts_of(victim),
+                             [this](const Count& one) { return is_guarded(one); });
+}
+
+bool Reclaim::has_more_than_guaranteed(JobId victim) const {
+  return std::ranges::all_of(counts_of(victim), [this](const Count& one) {
+    return !is_guarded(one) || held(one.position) > quotas_.at(one.position).guarantee;
+  });
+}
+
+void Reclaim::note_taken(JobId victim) {
+  for (const Count& one : counts_of(victim)) {
+    const auto at = static_cast<std::size_t>(one.position);
+    if (at >= taken_.size()) taken_.resize(at + 1);
+    taken_[at] += one.count;
+  }
+}
+
+bool Reclaim::is_within_guarantee() const {
+  bool within = false;
+  for (const Count& root : asked_) {
+    if (quotas_.at(root.position).parent >= 0) continue;
+    for (const Count& one : in_tree(asked_, root.position, {root})) {
+      within = held(one.position) + one.count <= quotas_.at(one.position).guarantee;
+      if (!within) return false;
+      if (!quotas_.has_guarantees_below(one.position)) break;
+    }
+  }
+  return within;
+}
+
+namespace {
+
+// By the units that it holds.
+double size_of(const Yielding& one) {
+  return one.running->job.loss_per_second_units;
+}
+
+bool may_yield(const Reclaim& reclaim, const YieldingBy& yielding, const Yielding& one) {
+  const JobId id = one.running->job.id;
+  const bool by_tier = !yielding.reclaimed.contains(id);
+  const Reclaim::Right right = by_tier ? Reclaim::Right::None : reclaim.over(id);
+  if (right == Reclaim::Right::ByGuarantee) return true;
+  return (by_tier || right == Reclaim::Right::ByShare) && !reclaim.is_guarded(id);
+}
+
+}  // namespace
+
+bool may_all_yield(Reclaim reclaim, const YieldingBy& yielding, const std::vector<JobId>& victims) {
+  std::vector<Yielding> chosen;
+  for (const Yielding& one : yielding.all)
+    if (std::ranges::find(victims, one.running->job.id) != victims.end()) chosen.push_back(one);
+  std::ranges::stable_sort(chosen, {}, size_of);
+  for (const Yielding& one : chosen) {
+    if (!may_yield(reclaim, yielding, one)) return false;
+    reclaim.note_taken(one.running->job.id);
+  }
+  return true;
+}
+
+std::vector<Yielding> together(Reclaim reclaim, const YieldingBy& yielding, Prefer prefer) {
+  std::vector<Yielding> ordered = yielding.all;
+  std::ranges::stable_sort(ordered, {}, [prefer](const Yielding& one) {
+    return prefer == Prefer::Large ? -size_of(one) : static_cast<double>(one.cost);
+  });
+  std::erase_if(ordered, [&](const Yielding& one) {
+    const bool stays = !may_yield(reclaim, yielding, one);
+    if (!stays) reclaim.note_taken(one.running->job.id);
+    return stays;
+  });
+  return ordered;
+}
+
+}  // namespace cox::schedule

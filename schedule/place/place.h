@@ -1,0 +1,42 @@
+// Where a whole gang fits: all of its nodes or nothing, on the nodes whose badness is least.
+// Feasibility is exact: when any placement exists, one is found. More room never makes a gang fit
+// less.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "schedule/model/resolved_request.h"
+#include "schedule/model/room.h"
+#include "schedule/place/badness.h"
+
+namespace cox::schedule {
+
+// The GPUs of one part of the gang are there: of its types, joined where that is asked for.
+bool has_gpus(const Need& need, const Room& room, NodeAt at);
+
+// It wants all the memory of each of its nodes, and others have some of this one's.
+bool lacks_whole_memory(const Need& need, const NodeRoom& here, NodeAt at);
+
+// How many of the gang's tasks this node could hold beside what its memory and GPUs allow.
+std::int64_t tasks_that_fit(const Need& need, const Room& room, NodeAt at);
+
+// The gang on these nodes, an equal part on each. REQUIRES: they hold it.
+Shares even_shares(const Need& need, const Nodes& nodes, const Room& room,
+                   const std::vector<NodeAt>& at);
+
+bool fits(const Need& need, const Room& room);
+
+// `preferred`: rooms in which a node had better have place already, the fewest misses first.
+std::optional<Shares> place(const Need& need, const Nodes& nodes, const Room& room,
+                            std::span<const Room* const> preferred = {});
+
+// The same, of these usable nodes alone (ascending): whoever knows that no others hold a part
+// spares looking at them.
+std::optional<Shares> place_among(std::span<const NodeAt> some, const Need& need,
+                                  const Nodes& nodes, const Room& room,
+                                  std::span<const Room* const> preferred = {});
+
+}  // namespace cox::schedule

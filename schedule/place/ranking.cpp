@@ -1,0 +1,144 @@
+#include "schedule/place/ranking.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace cox::schedule {
+namespace {
+
+// In Ranking::fits_of_.
+constexpr std::int32_t not_judged = -1;
+constexpr std::int32_t fits_not = -2;
+
+// In nodes looked at.
+constexpr std::int64_t judge_work = 4;
+constexpr std::int64_t entry_work = 4;  // a way through the heap
+
+}  // namespace
+
+Ranking::Ranking(const Need& need, Alike& alike) : need_(need), alike_(alike) {
+  alike_.tell_apart(need.usable);
+}
+
+bool Ranking::is_before(const Entry& a, const Entry& b) const {
+  const Badness& of_a = fits_[static_cast<std::size_t>(a.fits)].badness;
+  const Badness& of_b = fits_[static_cast<std::size_t>(b.fits)].badness;
+  return std::tie(of_a, a.first) < std::tie(of_b, b.first);
+}
+
+void Ranking::push(std::int32_t fits, NodeAt first) {
+  fits_[static_cast<std::size_t>(fits)].first = first;
+  heap_.push_back({fits, first});
+  std::ranges::push_heap(heap_, [this](const Entry& a, const Entry& b) { return is_before(b, a); });
+  work_ += entry_work;
+}
+
+Ranking::Entry Ranking::pop() {
+  std::ranges::pop_heap(heap_, [this](const Entry& a, const Entry& b) { return is_before(b, a); });
+  const Entry entry = heap_.back();
+  heap_.pop_back();
+  work_ += entry_work;
+  return entry;
+}
+
+void Ranking::catch_up() {
+  if (forgotten_ != alike_.forgotten()) {
+    forgotten_ = alike_.forgotten();
+    seen_ = alike_.fallen().size();
+    fits_of_.clear();
+    fits_.clear();
+    heap_.clear();
+    fits_of_.resize(static_cast<std::size_t>(alike_.groups()), not_judged);
+    for (GroupAt group = 0; group < alike_.groups(); ++group) consider(group);
+    return;
+  }
+  fits_of_.resize(static_cast<std::size_t>(alike_.groups()), not_judged);
+  for (; seen_ < alike_.fallen().size(); ++seen_) consider(alike_.fallen()[seen_]);
+}
+
+// Its first node is another one now.
+void Ranking::consider(GroupAt group) {
+  const std::set<NodeAt>& nodes = alike_.nodes_of(group);
+  std::int32_t& fits = fits_of_[static_cast<std::size_t>(group)];
+  if (nodes.empty() || fits == fits_not) return;
+  const NodeAt first = *nodes.begin();
+  if (fits == not_judged) fits = judge(group, first);
+  if (fits == fits_not) return;
+  const NodeAt known = fits_[static_cast<std::size_t>(fits)].first;
+  if (known < 0 || first < known) push(fits, first);
+}
+
+std::int32_t Ranking::judge(GroupAt group, NodeAt at) {
+  work_ += judge_work;
+  const std::int64_t tasks = need_.tasks_even();
+  const Room& room = alike_.room();
+  if (!std::ranges::binary_search(need_.usable, at)) return fits_not;
+  if (tasks_that_fit(need_, room, at) < tasks) return fits_not;
+  Badness badness = badness_of(need_, alike_.nodes(), room, at, tasks);
+  badness.leaf_free = alike_.leaf_free_of(at);
+  badness.node = 0;
+  fits_.push_back({group, -1, badness});
+  return static_cast<std::int32_t>(fits_.size()) - 1;
+}
+
+// Nodes of its group, as long as they come before all others.
+void Ranking::take(const Entry& entry, std::vector<NodeAt>& found) {
+  Fits& fits = fits_[static_cast<std::size_t>(entry.fits)];
+  const std::set<NodeAt>& nodes = alike_.nodes_of(fits.group);
+  fits.first = -1;
+  auto node = nodes.lower_bound(entry.first);
+  do {
+    found.push_back(*node++);
+  } while (node != nodes.end() && std::cmp_less(found.size(), need_.nodes) &&
+           (heap_.empty() || is_before({entry.fits, *node}, heap_.front())));
+  if (node != nodes.end()) push(entry.fits, *node);
+}
+
+void Ranking::drop_outdated() {
+  if (heap_.size() <= 64 + 2 * fits_.size()) return;
+  heap_.clear();
+  for (std::size_t i = 0; i < fits_.size(); ++i)
+    if (fits_[i].first >= 0) push(static_cast<std::int32_t>(i), fits_[i].first);
+}
+
+std::vector<NodeAt> Ranking::best() {
+  catch_up();
+  drop_outdated();
+  std::vector<NodeAt> found;
+  std::vector<Entry> taken;
+  while (!heap_.empty() && std::cmp_less(found.size(), need_.nodes)) {
+    const Entry entry = pop();
+    Fits& fits = fits_[static_cast<std::size_t>(entry.fits)];
+    if (entry.first != fits.first) continue;
+    const std::set<NodeAt>& nodes = alike_.nodes_of(fits.group);
+    const auto first = nodes.lower_bound(entry.first);
+    if (first == nodes.end()) {
+      fits.first = -1;  // it comes back when it is filled
+    } else if (*first != entry.first) {
+      push(entry.fits, *first);
+    } else {
+      take(entry, found);
+      taken.push_back(entry);
+    }
+  }
+  // As they were: what was found is still there until somebody takes it.
+  for (auto entry = taken.rbegin(); entry != taken.rend(); ++entry) push(entry->fits, entry->first);
+  if (std::cmp_less(found.size(), need_.nodes)) return {};
+  std::ranges::sort(found);
+  return found;
+}
+
+std::vector<NodeAt> Ranking::all() {
+  catch_up();
+  std::vector<NodeAt> found;
+  for (const Fits& fits : fits_) {
+    const std::set<NodeAt>& nodes = alike_.nodes_of(fits.group);
+    found.insert(found.end(), nodes.begin(), nodes.end());
+  }
+  work_ += std::ssize(fits_) + std::ssize(found);
+  std::ranges::sort(found);
+  return found;
+}
+
+}  // namespace cox::schedule

@@ -1,0 +1,443 @@
+#include "simulate/run/engine.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <optional>
+#include <set>
+#include <unordered_map>
+#include <utility>
+
+#include "common/base/check.h"
+#include "common/base/text.h"
+#include "common/syntax/min_cpus.h"
+#include "schedule/model/request_pool.h"
+#include "schedule/pass/engine.h"
+#include "schedule/pass/preempt.h"
+#include "schedule/place/alternatives.h"
+#include "schedule/queue/order.h"
+#include "simulate/trace/lines.h"
+#include "simulate/trace/quotas.h"
+
+namespace cox::simulate {
+namespace {
+
+using schedule::PendingJob;
+using schedule::RunningJob;
+
+Boot boot_of(Milliseconds at) {
+  return Boot{at};
+}
+
+// The engine counts whole CPUs. Where a trace counts thousandths, those are its CPUs.
+std::int64_t cpu_unit(const Cluster& cluster, const std::vector<TraceJob>& jobs) {
+  const auto whole = [](std::int64_t milli) { return milli % 1'000 == 0; };
+  const bool all = std::ranges::all_of(cluster.nodes, whole, &ClusterNode::cpu_milli) &&
+                   std::ranges::all_of(jobs, whole, &TraceJob::cpu_milli_per_task);
+  return all ? 1'000 : 1;
+}
+
+std::vector<schedule::WorldNode> world_of(const Cluster& cluster, std::int64_t unit) {
+  std::vector<schedule::WorldNode> nodes;
+  nodes.reserve(cluster.nodes.size());
+  for (const ClusterNode& each : cluster.nodes) {
+    schedule::WorldNode node;
+    node.name = each.name;
+    node.total.cpus = each.cpu_milli / unit;
+    node.total.memory_mb = each.memory_mb;
+    for (std::size_t i = 0; i < each.gpus.size(); ++i)
+      node.total.gpus.push_back({static_cast<std::int32_t>(i), each.gpus[i], "",
+                                 each.islands.empty() ? gpu_island_unknown : each.islands[i]});
+    node.features = each.features;
+    node.domains = each.domains;
+    nodes.push_back(std::move(node));
+  }
+  return nodes;
+}
+
+template <class Chosen>
+Result<Chosen> policy_named(const PolicyNames<Chosen>& names, const std::string& what,
+                            const std::string& word) {
+  if (const auto policy = policy_from(names, word)) return *policy;
+  std::string known;
+  for (const auto& [name, policy] : names) known += (known.empty() ? "" : ", ") + std::string(name);
+  return Refusal{quoted(word) + " is no " + what, "there are " + known};
+}
+
+// "age=0,fair_share=10000": those of multifactor that count in a trace.
+Failure set_weights(PriorityWeights& weights, const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  const auto fields = std::to_array<std::pair<std::string_view, std::int64_t PriorityWeights::*>>(
+      {{"age", &PriorityWeights::age},
+       {"shortness", &PriorityWeights::shortness},
+       {"fair_share", &PriorityWeights::fair_share}});
+  for (const std::string_view word : split(text, ',')) {
+    const std::size_t equals = std::min(word.find('='), word.size());
+    const auto field = std::ranges::find(fields, word.substr(0, equals),
+                                         [](const auto& one) { return one.first; });
+    const auto weight = whole_number(word.substr(std::min(equals + 1, word.size())));
+    const bool is_age = word.starts_with("max_age=");
+    if (is_age && weight && *weight >= 1 && *weight <= priority_weight_max) {
+      weights.max_age = Milliseconds{*weight * 1'000};
+      continue;
+    }
+    if (field == fields.end() || !weight || *weight < 0 || *weight > priority_weight_max)
+      return Refusal{quoted(word) + " is no weight",
+                     "there are age, shortness, fair_share and max_age, in seconds: --weights "
+                     "fair_share=10000"};
+    weights.*(field->second) = *weight;
+  }
+  return std::nullopt;
+}
+
+Result<SchedulingSettings> settings_from(const Policy& policy) {
+  const auto order = policy_named(order_policies(), "order", policy.order);
+  if (!order) return order.refusal();
+  const auto placement = policy_named(placement_policies(), "placement", policy.placement);
+  if (!placement) return placement.refusal();
+  const auto backfill = backfill_from(policy.backfill);
+  if (!backfill)
+    return Refusal{quoted(policy.backfill) + " is no backfill",
+                   "there are none, easy, conservative, and a number of reservations up to " +
+                       std::to_string(reservations_max)};
+  SchedulingSettings settings;
+  settings.order = *order;
+  settings.placement = *placement;
+  settings.backfill = *backfill;
+  if (const auto failure = set_weights(settings.priority, policy.weights)) return *failure;
+  return settings;
+}
+
+std::int64_t units_of(const Placement& placement) {
+  std::int64_t cpus = 0;
+  std::int64_t gpus = 0;
+  for (const NodeGrant& grant : placement) {
+    cpus += grant.cpus;
+    gpus += std::ssize(grant.gpus);
+  }
+  return gpus > 0 ? gpus : cpus;
+}
+
+}  // namespace
+
+class Engine::State {
+ public:
+  State(const Cluster& cluster, const std::vector<TraceJob>& jobs,
+        const SchedulingSettings& settings)
+      : jobs_(jobs),
+        unit_(cpu_unit(cluster, jobs)),
+        settings_(settings),
+        engine_(world_of(cluster, unit_), settings),
+        running_(jobs.size()),
+        waiting_(jobs.size()),
+        ran_(jobs.size()),
+        gave_way_(jobs.size()) {
+    for (const ClusterNode& node : cluster.nodes)
+      node_at_.emplace(node.name, static_cast<std::int32_t>(node_at_.size()));
+    for (const ClusterPartition& partition : cluster.partitions)
+      partitions_.emplace(partition.name, partition.nodes);
+  }
+
+  void set_accounts(const Accounts& accounts, std::vector<OwnerAt> owners);
+  void set_fair_shares(std::vector<double> factors);
+  bool possible(JobAt at);
+  void submit(JobAt at, Milliseconds ran);
+  void withdraw(JobAt at);
+  Decisions plan(Milliseconds now);
+  std::optional<Milliseconds> next_to_yield(Milliseconds now) const;
+  void gone(JobAt at);
+  void ended(JobAt at, Milliseconds service);
+
+ private:
+  // A job that runs and is spared, and from when on it may be asked to give way.
+  using Yields = std::pair<Boot, JobAt>;
+  std::vector<Yields> yields(const RunningJob& running) const;
+  void note_spared(const RunningJob& running);
+  void forget_spared(const RunningJob& running);
+  void note_gave_way(const schedule::Preemption& preemption, Milliseconds now);
+  void stop(const schedule::Preemption& preemption, Milliseconds now);
+  void start(const schedule::Start& start, Milliseconds now);
+  Shared<schedule::Request> request_of(JobAt at);
+  PendingJob pending_of(JobAt at);
+  RunningJob running_of(const schedule::Start& start, Milliseconds now);
+  Holdings holdings_of(const Placement& placement) const;
+  Milliseconds& ran(JobAt job) { return ran_[static_cast<std::size_t>(job)]; }
+  std::size_t owner(JobAt job) const {
+    return static_cast<std::size_t>(owners_[static_cast<std::size_t>(job)]);
+  }
+
+  const std::vector<TraceJob>& jobs_;
+  std::int64_t unit_;
+  SchedulingSettings settings_;
+  schedule::Engine engine_;
+  schedule::RequestPool requests_;
+  std::unordered_map<std::string, std::int32_t> node_at_;
+  std::unordered_map<std::string, std::vector<std::string>> partitions_;
+  std::vector<RunningJob> running_;          // of each job that runs
+  std::vector<PendingJob> waiting_;          // of each job that waits, as the engine knows it
+  std::vector<Milliseconds> ran_;            // of each job, what it has done in earlier attempts
+  std::vector<std::vector<Boot>> gave_way_;  // of each job, when, as far as it can count
+  std::set<Yields> to_yield_;
+  std::set<JobAt> in_line_;
+  std::vector<OwnerAt> owners_;                   // of each job; empty: there are no accounts
+  std::vector<Shared<schedule::Limits>> limits_;  // of each owner
+  std::vector<OwnerAt> account_of_;               // of each owner: of a user its account
+  std::vector<double> fair_shares_;               // of each owner
+};
+
+void Engine::State::set_accounts(const Accounts& accounts, std::vector<OwnerAt> owners) {
+  owners_ = std::move(owners);
+  const std::vector<Owner>& all = accounts.all();
+  for (std::size_t at = 0; at < all.size(); ++at)
+    account_of_.push_back(all[at].is_user ? all[at].parent : static_cast<OwnerAt>(at));
+  Quotas quotas = quotas_of(accounts, 1'000 / unit_);
+  for (schedule::Limits& limits : quotas.limits) limits_.emplace_back(std::move(limits));
+  engine_.set_quotas(std::move(quotas.all));
+}
+
+// Nothing else of them has changed.
+void Engine::State::set_fair_shares(std::vector<double> factors) {
+  const std::vector<double> before = std::exchange(fair_shares_, std::move(factors));
+  for (const JobAt at : in_line_) {
+    const std::size_t of = owner(at);
+    if (!before.empty() && before[of] == fair_shares_[of]) continue;
+    PendingJob& waiting = waiting_[static_cast<std::size_t>(at)];
+    engine_.remove(std::move(waiting), true);
+    waiting = pending_of(at);
+    engine_.add(waiting);
+  }
+}
+
+Shared<schedule::Request> Engine::State::request_of(JobAt at) {
+  const TraceJob& job = jobs_[static_cast<std::size_t>(at)];
+  schedule::Request request;
+  request.nodes = std::max<std::int64_t>(job.nodes, 1);
+  request.tasks = std::max(job.tasks, request.nodes);
+  request.cpus_per_task = job.cpu_milli_per_task / unit_;
+  request.memory_mb_per_node = job.memory_mb_per_node;
+  request.gpus_per_node = job.gpus;
+  request.gpu_milli = static_cast<std::int32_t>(job.gpu_milli);
+  request.gpu_types = job.gpu_types;
+  request.min_cpus = job.min_cpus * 1'000 / unit_;
+  request.cpus_per_task =
+      cpus_per_task_with(request.min_cpus, request.cpus_per_task, request.tasks, request.nodes);
+  request.contiguous = job.contiguous;
+  request.constraint = job.constraint;
+  if (const auto found = partitions_.find(job.partition); found != partitions_.end())
+    request.partition_nodes = found->second;
+  if (job.prefer.empty()) return requests_.shared(Shared<schedule::Request>(std::move(request)));
+  schedule::Request preferred = request;
+  preferred.constraint = job.prefer;
+  return requests_.shared(schedule::chained({std::move(preferred), std::move(request)}));
+}
+
+PendingJob Engine::State::pending_of(JobAt at) {
+  const TraceJob& job = jobs_[static_cast<std::size_t>(at)];
+  PendingJob pending;
+  pending.id = JobId{at};
+  pending.tier = job.tier;
+  pending.ran = ran(at);
+  pending.eligible = Wall{job.submit};
+  pending.request = request_of(at);
+  if (job.estimate) pending.time_limit = *job.estimate - ran(at);
+  schedule::Standing standing;
+  standing.eligible = pending.eligible;
+  standing.time_limit = pending.time_limit;
+  standing.ran = ran(at);
+  if (!fair_shares_.empty()) standing.fair_share = fair_shares_[owner(at)];
+  if (!owners_.empty()) {
+    pending.limits = limits_[owner(at)];
+    pending.account = account_of_[owner(at)];
+  }
+  standing.cpus = pending.request->tasks * pending.request->cpus_per_task;
+  standing.gpus = pending.request->nodes * pending.request->gpus_per_node;
+  pending.priority = schedule::priority_of(settings_, standing);
+  pending.fair_share = schedule::fair_share_of(settings_, standing);
+  return pending;
+}
+
+bool Engine::State::possible(JobAt at) {
+  const std::string& partition = jobs_[static_cast<std::size_t>(at)].partition;
+  const bool nowhere_to_go =
+      !partitions_.empty() && !partition.empty() && !partitions_.contains(partition);
+  return !nowhere_to_go && !schedule::impossible(engine_.nodes(), *request_of(at));
+}
+
+void Engine::State::submit(JobAt at, Milliseconds ran_so_far) {
+  ran(at) = ran_so_far;
+  PendingJob pending = pending_of(at);
+  if (ran_so_far == Milliseconds{0}) engine_.learn(*pending.request);
+  engine_.add(pending);
+  in_line_.insert(at);
+  waiting_[static_cast<std::size_t>(at)] = std::move(pending);
+}
+
+void Engine::State::withdraw(JobAt at) {
+  engine_.remove(std::move(waiting_[static_cast<std::size_t>(at)]));
+  in_line_.erase(at);
+  waiting_[static_cast<std::size_t>(at)] = {};
+}
+
+void Engine::State::gone(JobAt at) {
+  forget_spared(running_[static_cast<std::size_t>(at)]);
+  engine_.remove_running(JobId{at});
+  running_[static_cast<std::size_t>(at)] = {};
+  running_[static_cast<std::size_t>(at)].id = JobId{-1};
+}
+
+void Engine::State::ended(JobAt at, Milliseconds service) {
+  const auto units =
+      static_cast<std::int64_t>(running_[static_cast<std::size_t>(at)].loss_per_second_units);
+  engine_.learn_ended(JobId{at}, units, service);
+  gone(at);
+}
+
+// Nothing is saved until a job is asked to.
+RunningJob Engine::State::running_of(const schedule::Start& start, Milliseconds now) {
+  const auto at = static_cast<JobAt>(start.job.value);
+  const PendingJob& pending = waiting_[static_cast<std::size_t>(at)];
+  RunningJob running;
+  running.id = start.job;
+  running.tier = pending.tier;
+  running.began = boot_of(now);
+  running.ran_before = ran(at);
+  running.grants = start.placement;
+  running.preemptable = true;
+  running.movable = true;
+  running.preempted = gave_way_[static_cast<std::size_t>(at)];
+  running.request = pending.request;
+  running.limits = pending.limits;
+  running.unsaved_since = boot_of(now);
+  if (pending.time_limit) running.ends_by = boot_of(now) + *pending.time_limit;
+  running.loss_per_second_units = static_cast<double>(units_of(start.placement));
+  return running;
+}
+
+Holdings Engine::State::holdings_of(const Placement& placement) const {
+  Holdings holdings;
+  holdings.reserve(placement.size());
+  for (const NodeGrant& grant : placement)
+    holdings.push_back({node_at_.at(grant.node), grant.cpus * unit_, grant.memory_mb, grant.gpus,
+                        grant.gpu_milli});
+  return holdings;
+}
+
+// Whoever moves has not given way.
+void Engine::State::note_gave_way(const schedule::Preemption& preemption, Milliseconds now) {
+  const auto at = static_cast<std::size_t>(preemption.victim.value);
+  if (preemption.goes_on_with &&
+      std::cmp_greater_equal(*preemption.goes_on_with, running_[at].grants.size()))
+    return;
+  gave_way_[at].push_back(boot_of(now));
+  if (std::ssize(gave_way_[at]) > settings_.preempt_budget)
+    gave_way_[at].erase(gave_way_[at].begin());
+}
+
+void Engine::State::stop(const schedule::Preemption& preemption, Milliseconds now) {
+  const auto at = static_cast<std::size_t>(preemption.victim.value);
+  RunningJob& running = running_[at];
+  note_gave_way(preemption, now);
+  running.stopping = true;
+  running.preemptable = false;
+  running.movable = false;
+  engine_.change(running);
+}
+
+void Engine::State::start(const schedule::Start& start, Milliseconds now) {
+  const auto job = static_cast<JobAt>(start.job.value);
+  RunningJob running = running_of(start, now);
+  withdraw(job);
+  engine_.add(running);
+  note_spared(running);
+  running_[static_cast<std::size_t>(job)] = std::move(running);
+}
+
+// When somebody of a higher tier may ask it to, and when somebody of its own.
+std::vector<Engine::State::Yields> Engine::State::yields(const RunningJob& running) const {
+  const auto job = static_cast<JobAt>(running.id.value);
+  std::vector<Yields> moments;
+  const auto exempt = schedule::exempt_until(settings_, running);
+  if (exempt > running.began) moments.emplace_back(exempt, job);
+  if (const auto back = schedule::budget_spent_until(settings_, running, running.began))
+    moments.emplace_back(*back, job);
+  return moments;
+}
+
+void Engine::State::note_spared(const RunningJob& running) {
+  for (const Yields& when : yields(running)) to_yield_.insert(when);
+}
+
+void Engine::State::forget_spared(const RunningJob& running) {
+  for (const Yields& when : yields(running)) to_yield_.erase(when);
+}
+
+std::optional<Milliseconds> Engine::State::next_to_yield(Milliseconds now) const {
+  const auto next = to_yield_.upper_bound({boot_of(now), std::numeric_limits<JobAt>::max()});
+  if (next == to_yield_.end()) return std::nullopt;
+  return next->first - Boot{};
+}
+
+Decisions Engine::State::plan(Milliseconds now) {
+  Decisions decisions;
+  const schedule::Plan plan = engine_.plan({boot_of(now), Wall{now}}, schedule::Telling::nothing());
+  CHECK(plan.resumes.empty());  // a trace has no QOS that suspends
+  for (const schedule::Preemption& preemption : plan.preemptions) {
+    stop(preemption, now);
+    decisions.preemptions.push_back({static_cast<JobAt>(preemption.victim.value),
+                                     static_cast<JobAt>(preemption.preemptor.value)});
+  }
+  for (const schedule::Claimed& claim : plan.claims) {
+    const auto at = static_cast<std::size_t>(claim.job.value);
+    if (running_[at].id == claim.job && running_[at].stopping) {
+      engine_.claim_home(claim.job, claim.placement);
+    } else {
+      engine_.claim(waiting_[at], claim.placement);
+    }
+  }
+  for (const schedule::Start& each : plan.starts) {
+    start(each, now);
+    decisions.starts.push_back({static_cast<JobAt>(each.job.value), holdings_of(each.placement)});
+  }
+  return decisions;
+}
+
+Engine::Engine(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Engine::~Engine() = default;
+
+Result<std::unique_ptr<Engine>> Engine::open(const Cluster& cluster,
+                                             const std::vector<TraceJob>& jobs,
+                                             const Policy& policy) {
+  const auto settings = settings_from(policy);
+  if (!settings) return settings.refusal();
+  return std::unique_ptr<Engine>(new Engine(std::make_unique<State>(cluster, jobs, *settings)));
+}
+
+void Engine::set_accounts(const Accounts& accounts, std::vector<OwnerAt> owners) {
+  state_->set_accounts(accounts, std::move(owners));
+}
+void Engine::set_fair_shares(std::vector<double> factors) {
+  state_->set_fair_shares(std::move(factors));
+}
+bool Engine::possible(JobAt job) const {
+  return state_->possible(job);
+}
+void Engine::submit(JobAt job, Milliseconds ran) {
+  state_->submit(job, ran);
+}
+void Engine::withdraw(JobAt job) {
+  state_->withdraw(job);
+}
+Decisions Engine::plan(Milliseconds now) {
+  return state_->plan(now);
+}
+std::optional<Milliseconds> Engine::next_to_yield(Milliseconds now) const {
+  return state_->next_to_yield(now);
+}
+void Engine::ended(JobAt job, Milliseconds service) {
+  state_->ended(job, service);
+}
+void Engine::gone(JobAt job) {
+  state_->gone(job);
+}
+
+}  // namespace cox::simulate

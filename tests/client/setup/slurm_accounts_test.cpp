@@ -1,0 +1,190 @@
+// What accounts, users and QOS of Slurm become in `cox import`: requests, in their order, and
+// notes.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <tuple>
+
+#include "client/setup/slurm_import_parts.h"
+
+namespace cox {
+namespace {
+
+// The requests that a file comes to, one a line, and the notes below them.
+std::string requests_of(const std::string& text, ImportDraft draft = {}) {
+  const SourceFile source{"/etc/f", text, false};
+  const bool is_table = text.find("Name|") != text.npos;
+  const Failure failure =
+      is_table ? import_qos_table(source, draft) : import_accounts(source, draft);
+  if (failure) return failure->fact + "; " + failure->hint;
+  finish_accounts(draft);
+  std::string out;
+  for (const std::string& request : draft.accounting) out += request + "\n";
+  for (const std::string& note : draft.notes) out += "  " + note + "\n";
+  return out;
+}
+
+TEST(SlurmAccounts, of_a_dump_become_requests) {
+  EXPECT_EQ(
+      requests_of("# To edit this file\n\n"
+                  "Cluster - 'lab':Fairshare=1:QOS='normal,+fast':DefaultQOS='normal':MaxJobs=9\n"
+                  "Parent - 'root'\n"
+                  "Account - 'root':Description='x':Organization='y':Fairshare=7\n"
+                  "User - 'root':DefaultAccount='root':AdminLevel='None'\n"
+                  "Account - 'vision':Description=\"the lab's: eyes\":Organization='lab':"
+                  "Fairshare=10:GrpTRES=cpu=64,gres/gpu:h100=8:MaxJobs=3\n"
+                  "Account - 'guests':Fairshare=2147483647:GrpTRESRunMins=cpu=100:Colour=red\n"
+                  "Parent - 'vision'\n"
+                  "Account - 'deep':DefaultQOS='critical'\n"
+                  "User - 'ada':DefaultAccount='vision':QOS='-slow,+high,long':"
+                  "Coordinator='guests':AdminLevel='Operator'\n"
+                  "User - 'bob':DefaultAccount='guests':MaxTRES=cpu=4:Coordinator='guests'\n"
+                  "Parent - 'guests'\n"
+                  "User - 'bob':DefaultAccount='guests':Coordinator='guests'\n"),
+      "add qos normal preemptmode=off\n"
+      "add qos fast preemptmode=off\n"
+      "add qos slow preemptmode=off\n"
+      "add qos high preemptmode=off\n"
+      "add qos long preemptmode=off\n"
+      "modify account root set QOS=normal DefaultQOS=normal MaxJobs=9\n"
+      "modify account root set qos+=fast\n"
+      "add user root account=root DefaultAccount=root\n"
+      "add account vision \"Description=the lab's: eyes\" Organization=lab Fairshare=10 "
+      "GrpTRES=cpu=64,gres/gpu:h100=8 MaxJobs=3\n"
+      "add account guests fairshare=parent\n"
+      "add account deep parent=vision DefaultQOS=critical\n"
+      "add user ada account=vision DefaultAccount=vision QOS=long\n"
+      "modify user where name=ada account=vision set qos-=slow\n"
+      "modify user where name=ada account=vision set qos+=high\n"
+      "add user bob account=vision MaxTRES=cpu=4\n"
+      "add user bob account=guests DefaultAccount=guests\n"
+      "add coordinator account=guests names=ada\n"
+      "add coordinator account=guests names=bob\n"
+      "  f:8: GrpTRESRunMins=cpu=100: not taken over: GrpTRESMins counts what runs until its time "
+      "limit, beside what was used lately\n"
+      "  f:8: Colour=red: not taken over: no such setting is known here\n"
+      "  f:11: AdminLevel=Operator: not taken over: administrators are whom the controller's host "
+      "trusts\n"
+      "  QOS normal: made without limits: a dump has none; give `sacctmgr -P show qos` too\n"
+      "  QOS fast: made without limits: a dump has none; give `sacctmgr -P show qos` too\n"
+      "  QOS slow: made without limits: a dump has none; give `sacctmgr -P show qos` too\n"
+      "  QOS high: made without limits: a dump has none; give `sacctmgr -P show qos` too\n"
+      "  QOS long: made without limits: a dump has none; give `sacctmgr -P show qos` too\n");
+  EXPECT_EQ(requests_of("Cluster - 'x'\nUser - \n"),
+            "  f:2: User: not taken over: \"User\" is not a command that changes accounts; there "
+            "is: add, "
+            "create, modify, update, delete, remove\n");
+  EXPECT_EQ(requests_of("Parent - 'root'\nAccount - '':Fairshare=1\n"),
+            "f:2: no name behind account; write account - NAME");
+}
+
+TEST(SlurmAccounts, of_commands_become_requests) {
+  EXPECT_EQ(
+      requests_of("sacctmgr -i add cluster Name=x QOS=fast Fairshare=5 odd MaxJobs=2\n"
+                  "add cluster y\n"
+                  "add QOS Name=fast,slow Priority=5 Flags=DenyOnLimit PreemptMode=cancel\n"
+                  "add qos standard Priority=7\n"
+                  "modify qos fast set GraceTime=5 Flags=x\n"
+                  "sacctmgr\n# nothing\n  -i\n"
+                  "add account physics Fairshare=3 description='a \"b' # a comment\n"
+                  "delete account x\n"
+                  "remove QOS where Name=normal\n"
+                  "list associations\n"
+                  "show qos\n"
+                  "add coordinator account=physics names=ada\n"
+                  "add nonsense x\n"
+                  "modify user ada set qos+=night adminlevel=Admin\n"
+                  "modify account physics set Fairshare=2147483647 MaxJobs=2147483647 "
+                  "DefaultWCKey=none AdminLevel=\n"),
+      "add qos night preemptmode=off\n"
+      "add qos fast priority=5 preemptmode=cancel\n"
+      "add qos slow priority=5 preemptmode=cancel\n"
+      "modify qos standard set priority=7 preemptmode=off\n"
+      "modify qos fast set GraceTime=5\n"
+      "modify account root set QOS=fast MaxJobs=2\n"
+      "add account physics Fairshare=3 \"description=a  b\"\n"
+      "modify user ada set qos+=night\n"
+      "modify account physics set fairshare=parent MaxJobs=2147483647\n"
+      "add coordinator account=physics names=ada\n"
+      "  f:3: flags=DenyOnLimit: not taken over: leave it out: a job that a limit would never "
+      "let run is refused, others wait\n"
+      "  f:5: Flags=x: not taken over: leave it out: a job that a limit would never let run "
+      "is refused, others wait\n"
+      "  f:10: delete account x: not taken over: nothing is there yet that could be deleted\n"
+      "  f:11: remove QOS where Name=normal: not taken over: nothing is there yet that could "
+      "be deleted\n"
+      "  f:12: list associations: as it is here: it changes nothing\n"
+      "  f:13: show qos: as it is here: it changes nothing\n"
+      "  f:15: add nonsense x: not taken over: \"nonsense\" is not a kind of record here; "
+      "there is: account, accounts, acct, user, users, qos, coordinator, coordinators\n"
+      "  f:16: adminlevel=Admin: not taken over: administrators are whom the controller's "
+      "host trusts\n"
+      "  QOS night: made without limits: a dump has none; give `sacctmgr -P show qos` too\n");
+  EXPECT_EQ(requests_of("add account x\nadd account \"y\n"),
+            "f:2: a quotation mark is not closed; close it");
+}
+
+TEST(SlurmAccounts, changes_of_the_qos_in_commands_become_requests_of_their_own) {
+  ImportDraft draft;
+  draft.qos_made = {"high", "low", "day", "fast"};
+  EXPECT_EQ(
+      requests_of("modify user ada set qos=+high\n"
+                  "modify user where name=bob set MaxJobs=3 qos=low,+high,-day\n"
+                  "modify user ann set qos=+low where account=x\n"
+                  "add cluster lab qos=+fast\n"
+                  "add user eve account=root qos=+high\n",
+                  draft),
+      "modify user ada set qos+=high\n"
+      "modify user where name=bob set MaxJobs=3 qos=low\n"
+      "modify user where name=bob set qos+=high\n"
+      "modify user where name=bob set qos-=day\n"
+      "modify user ann set qos+=low where account=x\n"
+      "modify account root set qos+=fast\n"
+      "add user eve account=root\n"
+      "  f:5: qos+=high: not taken over: modify can change the list of QOS once it is there\n");
+}
+
+TEST(SlurmAccounts, a_table_of_qos_is_read_by_its_heads) {
+  EXPECT_EQ(requests_of("# of sacctmgr\n\n"
+                        "Name|Priority|GraceTime|PreemptMode|UsageFactor|MaxWall|MaxTRESPU|MinTRES|"
+                        "Flags|\n"
+                        "normal|0|00:00:00|cluster|1.000000||||\n"
+                        "high|100|00:02:00|requeue|2.000000|1-00:00:00|gres/gpu=16|cpu=2|Deny|\n"
+                        "|5|||||||\n"
+                        "slow|7|soon|\n"
+                        "critical|9|||1.0||||||more\n"),
+            "add qos normal priority=0 preemptmode=off\n"
+            "add qos high priority=100 gracetime=120 preemptmode=requeue maxwall=1-00:00:00 "
+            "maxtrespu=gres/gpu=16 mintresperjob=cpu=2\n"
+            "add qos slow priority=7 gracetime=soon preemptmode=off\n"
+            "modify qos critical set priority=9 preemptmode=off\n"
+            "  f:5: usagefactor=2.000000: not taken over: billing_weights of the configuration "
+            "weigh what is used\n"
+            "  f:5: flags=Deny: not taken over: leave it out: a job that a limit would never let "
+            "run is refused, others wait\n");
+}
+
+TEST(SlurmAccounts, qos_are_preempted_as_the_cluster_says_unless_they_say_it) {
+  for (const auto& [type, mode, becomes] : {std::tuple{"preempt/qos", "requeue", "requeue"},
+                                            {"preempt/qos", "cancel", "cancel"},
+                                            {"preempt/qos", "suspend", "suspend"},
+                                            {"preempt/qos", "gang,suspend", "suspend"},
+                                            {"preempt/qos", "suspend,gang", "suspend"},
+                                            {"preempt/qos", "off", "off"},
+                                            {"preempt/qos", "", "off"},
+                                            {"preempt/none", "requeue", "off"},
+                                            {"", "requeue", "off"}}) {
+    ImportDraft draft;
+    draft.preempt_type = type;
+    draft.preempt_mode = mode;
+    EXPECT_EQ(requests_of("add qos fast\n", draft),
+              std::string("add qos fast preemptmode=") + becomes + "\n");
+    draft.qos_named = {"slow", "standard", "besteffort", "critical"};
+    EXPECT_TRUE(requests_of("", draft).starts_with(std::string("add qos slow preemptmode=") +
+                                                   becomes + "\n  QOS slow: made without limits"))
+        << requests_of("", draft);
+  }
+}
+
+}  // namespace
+}  // namespace cox

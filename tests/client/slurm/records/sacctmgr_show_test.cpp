@@ -1,0 +1,149 @@
+// sacctmgr show: which rows its conditions leave, which it refuses, and the same as JSON.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "client/show/show.h"
+#include "client/slurm/text/answers.h"
+
+namespace cox {
+namespace {
+
+using Json = nlohmann::json;
+
+// root, in it physics that names a QOS, in that lattice; ada in lattice and physics, bob in root.
+AssociationList a_list() {
+  AssociationList list;
+  list.cluster = "lake";
+  const auto add = [&](const char* account, const char* user, const char* parent) -> Association& {
+    Association& one = list.associations.emplace_back().association;
+    one.id = AssociationId{std::ssize(list.associations)};
+    one.account = account;
+    one.user_name = user;
+    one.parent = parent;
+    return one;
+  };
+  add("root", "", "");
+  add("physics", "", "root").qos = {"high", "low"};
+  add("lattice", "", "physics").description = "of spins";
+  add("lattice", "ada", "").qos = {"low"};
+  add("physics", "ada", "").is_default = true;
+  add("root", "bob", "");
+  return list;
+}
+
+ClusterView a_cluster() {
+  ClusterView cluster;
+  cluster.name = "lake";
+  for (const char* name : {"high", "low"}) cluster.tiers.emplace_back().name = name;
+  return cluster;
+}
+
+Shown shown(const Answer& answer, std::vector<std::string> words, bool json = false) {
+  Options options;
+  options.words = std::move(words);
+  options.parsable2 = options.no_header = true;
+  options.json = json;
+  return show_sacctmgr(answer, options, {});
+}
+
+// Every one of them tells the cluster, with rows and without.
+Json json_of(const Answer& answer, std::vector<std::string> words, const char* key) {
+  const Shown text = shown(answer, std::move(words), true);
+  const Json json = Json::parse(text.out, nullptr, false);
+  EXPECT_EQ(text.exit_code, exit_ok) << text.err;
+  EXPECT_EQ(json["meta"]["slurm"]["cluster"], "lake") << text.out;
+  EXPECT_TRUE(json[key].is_array()) << text.out;
+  return json[key];
+}
+
+TEST(SacctmgrShow, JudgesRowsByClusterAndQos) {
+  const auto told = [](const std::string& entity, const std::string& condition) {
+    return shown(a_list(), {"show", entity, condition, "format=Account,User"}).out;
+  };
+  EXPECT_EQ(told("assoc", "qos=HIGH"), "physics|\nphysics|ada\nlattice|\n") << "or from above";
+  EXPECT_EQ(told("assoc", "qos=high,low"), "physics|\nphysics|ada\nlattice|\nlattice|ada\n");
+  EXPECT_EQ(told("account", "qos=high"), "physics|\nlattice|\n");
+  EXPECT_EQ(told("user", "qos=nosuch"), "");
+  EXPECT_EQ(told("assoc", "cluster=nosuch"), "");
+  EXPECT_EQ(told("users", "cluster=nosuch,Lake"), "root|bob\nphysics|ada\n");
+  EXPECT_EQ(shown(a_list(), {"show", "cluster", "nosuch"}).out, "");
+  EXPECT_EQ(shown(a_list(), {"show", "cluster", "lake", "format=cluster"}).out, "lake\n");
+  EXPECT_EQ(shown(a_cluster(), {"show", "qos", "where", "low", "format=name"}).out, "low\n");
+}
+
+TEST(SacctmgrShow, RefusesConditionsThatSuchRowsHaveNot) {
+  for (const auto& [words, condition, hint] :
+       {std::tuple{"qos", "account", "qos=NAME"},
+        {"cluster", "qos", "cluster=NAME"},
+        {"tres", "user", "type=NAME, name=NAME, id=NUMBER"},
+        {"account", "user",
+         "account=NAME, cluster=NAME, qos=NAME; with withassoc user=NAME and partition=NAME too"},
+        {"assoc", "nosuch", "account=NAME, user=NAME, cluster=NAME, partition=NAME, qos=NAME"}}) {
+    const Shown wrong =
+        shown(a_cluster(), {"show", words, std::string(condition) + "=x", "format=name"});
+    EXPECT_EQ(wrong.exit_code, exit_refused) << words;
+    EXPECT_EQ(wrong.out, "");
+    EXPECT_EQ(wrong.err,
+              std::string(" Unknown condition: ") + condition + "\n There is: " + hint + "\n");
+  }
+  EXPECT_EQ(shown(a_list(), {"show", "account", "user=ada", "withassoc", "format=account"}).out,
+            "physics\nlattice\n");
+}
+
+TEST(SacctmgrShow, TellsResourcesAsTheirFormatAndConditionsSay) {
+  const auto told = [](std::vector<std::string> words) {
+    words.insert(words.begin(), {"show", "tres"});
+    return shown(a_cluster(), std::move(words)).out;
+  };
+  EXPECT_EQ(told({}), "cpu||1\nmem||2\nnode||4\nbilling||5\ngres|gpu|1001\n");
+  EXPECT_EQ(told({"format=ID,Type"}), "1|cpu\n2|mem\n4|node\n5|billing\n1001|gres\n");
+  EXPECT_EQ(told({"Type=CPU,gres"}), "cpu||1\ngres|gpu|1001\n");
+  EXPECT_EQ(told({"where", "id=2,4", "format=type"}), "mem\nnode\n");
+  EXPECT_EQ(told({"mem"}), "mem||2\n");
+  Options plain;
+  plain.words = {"show", "tres", "name=gpu"};
+  EXPECT_EQ(show_sacctmgr(a_cluster(), plain, {}).out,
+            "    Type            Name     ID \n-------- --------------- ------ \n"
+            "    gres             gpu   1001 \n");
+}
+
+TEST(SacctmgrJson, TellsAllOfUsersAndAccountsThatHaveARow) {
+  const Json users = json_of(a_list(), {"show", "user"}, "users");
+  ASSERT_EQ(users.size(), 2U);
+  EXPECT_EQ(users[0]["name"], "ada");
+  EXPECT_EQ(users[0]["default"]["account"], "physics") << "as the table has it";
+  EXPECT_EQ(users[0]["associations"].size(), 2U);
+  const Json some = json_of(a_list(), {"show", "user", "account=lattice"}, "users");
+  ASSERT_EQ(some.size(), 1U);
+  EXPECT_EQ(some[0]["default"]["account"], "physics") << "whether or not that one is asked for";
+  ASSERT_EQ(some[0]["associations"].size(), 1U);
+  EXPECT_EQ(some[0]["associations"][0]["account"], "lattice");
+  const Json accounts = json_of(a_list(), {"show", "account", "lattice"}, "accounts");
+  ASSERT_EQ(accounts.size(), 1U);
+  EXPECT_EQ(accounts[0]["associations"].size(), 2U) << "its own and its user's";
+  const Json of_ada = json_of(a_list(), {"show", "account", "withassoc", "user=ada"}, "accounts");
+  ASSERT_EQ(of_ada.size(), 2U);
+  EXPECT_EQ(of_ada[0]["description"], "of spins");
+  EXPECT_EQ(of_ada[0]["associations"].size(), 1U);
+}
+
+TEST(SacctmgrJson, HasAKeyForEachKindOfRow) {
+  const Json clusters = json_of(a_list(), {"show", "cluster"}, "clusters");
+  ASSERT_EQ(clusters.size(), 1U);
+  EXPECT_EQ(clusters[0]["name"], "lake");
+  EXPECT_EQ(clusters[0]["associations"]["root"]["account"], "root");
+  EXPECT_TRUE(json_of(a_list(), {"show", "cluster", "nosuch"}, "clusters").empty());
+  EXPECT_TRUE(json_of(a_list(), {"show", "user", "nobody"}, "users").empty());
+  EXPECT_EQ(json_of(a_list(), {"show", "assoc", "qos=high"}, "associations").size(), 3U);
+  const Json tres = json_of(a_cluster(), {"show", "tres", "gres"}, "TRES");
+  ASSERT_EQ(tres.size(), 1U);
+  EXPECT_EQ(tres[0], Json({{"type", "gres"}, {"name", "gpu"}, {"id", 1001}, {"count", 0}}));
+  const Json qos = json_of(a_cluster(), {"show", "qos"}, "qos");
+  ASSERT_EQ(qos.size(), 2U);
+  EXPECT_EQ(qos[1]["name"], "low");
+  EXPECT_FALSE(qos[1].contains("id")) << "rather than one that all of them have";
+}
+
+}  // namespace
+}  // namespace cox

@@ -1,0 +1,135 @@
+#include "client/text/moment_format.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "client/text/moments.h"
+#include "tests/common/refusal.h"
+
+namespace cox {
+namespace {
+
+// 2023-11-14 23:13:20 in a zone one hour ahead of UTC: a Tuesday evening.
+const LocalTime here{wall_from_ms(1'700'000'000'000), 3600};
+
+std::string read(const std::string& text) {
+  const auto moment = parse_local_moment(text, here);
+  if (!moment) return moment.refusal().fact;
+  return slurm_moment_text(*moment, Screen{false, here.now, here.utc_offset_s});
+}
+
+TEST(Moments, AreReadAsSlurmWritesThem) {
+  for (const auto& [text, moment] : std::vector<std::pair<std::string, std::string>>{
+           {"now", "2023-11-14T23:13:20"},
+           {"now+90", "2023-11-14T23:14:50"},
+           {"now+90minutes", "2023-11-15T00:43:20"},
+           {"now+1hour", "2023-11-15T00:13:20"},
+           {"now+2h", "2023-11-15T01:13:20"},
+           {"now+3days", "2023-11-17T23:13:20"},
+           {"now+1week", "2023-11-21T23:13:20"},
+           {"now-1h", "2023-11-14T22:13:20"},
+           {"now + 1 hour", "2023-11-15T00:13:20"},
+           {"now +2days", "2023-11-16T23:13:20"},
+           {"now+ 90", "2023-11-14T23:14:50"},
+           {"NOW+1 Week", "2023-11-21T23:13:20"},
+           {"2023-12-24T18:00", "2023-12-24T18:00:00"},
+           {"2023-12-24T18:00:59", "2023-12-24T18:00:59"},
+           {"2023-12-24", "2023-12-24T00:00:00"},
+           {"2023-12-24 18:00", "2023-12-24T18:00:00"},
+           {"12/24/23", "2023-12-24T00:00:00"},
+           {"12/24/23-18:00", "2023-12-24T18:00:00"},
+           {"12/24", "2023-12-24T00:00:00"},
+           {"01/02", "2024-01-02T00:00:00"},
+           {"1224", "2023-12-24T00:00:00"},
+           {"122423", "2023-12-24T00:00:00"},
+           {"12.24.23", "2023-12-24T00:00:00"},
+           {"today", "2023-11-14T00:00:00"},
+           {"tomorrow", "2023-11-15T00:00:00"},
+           {"tomorrow 7:30", "2023-11-15T07:30:00"},
+           {"tomorrow noon", "2023-11-15T12:00:00"},
+           {"noon-tomorrow", "2023-11-15T12:00:00"},
+           {"tomorrow-7:30", "2023-11-15T07:30:00"},
+           {"fika tomorrow", "2023-11-15T15:00:00"},
+           {"today midnight", "2023-11-14T00:00:00"},
+       })
+    EXPECT_EQ(read(text), moment) << text;
+}
+
+TEST(Moments, ATimeOfDayIsTheNextThereIs) {
+  for (const auto& [text, moment] : std::vector<std::pair<std::string, std::string>>{
+           {"23:30", "2023-11-14T23:30:00"},
+           {"23:13:20", "2023-11-15T23:13:20"},
+           {"16:00", "2023-11-15T16:00:00"},
+           {"11:30PM", "2023-11-14T23:30:00"},
+           {"11:30 pm", "2023-11-14T23:30:00"},
+           {"12:05am", "2023-11-15T00:05:00"},
+           {"12:05pm", "2023-11-15T12:05:00"},
+           {"midnight", "2023-11-15T00:00:00"},
+           {"noon", "2023-11-15T12:00:00"},
+           {"Teatime", "2023-11-15T16:00:00"},
+           {"fika", "2023-11-15T15:00:00"},
+           {"Elevenses", "2023-11-15T11:00:00"},
+       })
+    EXPECT_EQ(read(text), moment) << text;
+}
+
+TEST(Moments, ThatAreNoneAreRefused) {
+  RefusalTable table;
+  for (const char* text : {"",
+                           " ",
+                           "soon",
+                           "02/29",
+                           "now+",
+                           "now+1fortnight",
+                           "now+99999999999999999999",
+                           "now+1h 16:00",
+                           "now 1h",
+                           "now+1h+5",
+                           "now + 1 hour noon",
+                           "now + + 1",
+                           "nowish",
+                           "today+2days",
+                           "25:00",
+                           "16:60",
+                           "16",
+                           "13:00pm",
+                           "0:30am",
+                           "16:00 17:00",
+                           "today tomorrow",
+                           "2023-13-01",
+                           "2023-02-30",
+                           "2023-12-24T",
+                           "2023-12-24T25:00",
+                           "12/24/2x",
+                           "99999",
+                           "16:00xm",
+                           "pm",
+                           "-1"})
+    table.emplace_back(text, "is no moment");
+  expect_refusals(table, [](const std::string& text) { return parse_local_moment(text, here); });
+}
+
+TEST(Moments, OfThePastAreTheLastThatWereSo) {
+  for (const auto& [text, moment] : std::vector<std::pair<std::string, std::string>>{
+           {"16:00", "2023-11-14T16:00:00"},
+           {"23:59", "2023-11-14T23:59:00"},
+           {"midnight", "2023-11-14T00:00:00"},
+           {"11/14", "2023-11-14T00:00:00"},
+           {"11/15", "2022-11-15T00:00:00"},
+           {"now-2days", "2023-11-12T23:13:20"},
+           {"1700000000", "2023-11-14T23:13:20"},
+           {"uts60", "1970-01-01T01:01:00"},
+       }) {
+    const auto read = parse_past_moment(text, here);
+    ASSERT_TRUE(read) << text;
+    EXPECT_EQ(slurm_moment_text(*read, Screen{false, here.now, here.utc_offset_s}), moment) << text;
+  }
+  EXPECT_FALSE(parse_past_moment("uts", here));
+  EXPECT_FALSE(parse_past_moment("garbage", here));
+}
+
+}  // namespace
+}  // namespace cox

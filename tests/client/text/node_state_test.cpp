@@ -1,0 +1,34 @@
+// The states of nodes in Slurm's words and numbers.
+#include "client/text/node_state.h"
+
+#include <gtest/gtest.h>
+
+namespace cox {
+namespace {
+
+// slurm.h: NODE_STATE_RES, _DRAIN, _NO_RESPOND and _MAINT are bits above the base state.
+TEST(NodeStates, EachFlagAddsSlurmsBit) {
+  const auto with = [](bool NodeState::*flag) {
+    NodeState state;
+    const std::int64_t base = rank_of(state);
+    state.*flag = true;
+    return rank_of(state) - base;
+  };
+  EXPECT_EQ(with(&NodeState::reserved), 0x20);
+  EXPECT_EQ(with(&NodeState::drain), 0x200);
+  EXPECT_EQ(with(&NodeState::silent), 0x800);
+  EXPECT_EQ(with(&NodeState::maint), 0x8000);
+}
+
+TEST(NodeStates, ANodeThatIsSetDownIsDownAndNoLongerDrained) {
+  NodeView view;
+  view.node.responding = view.node.drained = view.node.set_down = true;
+  view.jobs = {JobId{17}};
+  EXPECT_EQ(compact_name(node_state(view)), "down");
+  EXPECT_EQ(names_of(node_state(view)), std::vector<std::string>{"DOWN"});
+  view.node.responding = false;
+  EXPECT_EQ(compact_name(node_state(view)), "down*");
+}
+
+}  // namespace
+}  // namespace cox

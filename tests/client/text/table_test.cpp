@@ -1,0 +1,144 @@
+// Units of time and of size as people read them, tables and lines with names.
+#include "client/text/table.h"
+
+#include <gtest/gtest.h>
+
+#include "client/show/show.h"
+#include "client/text/moments.h"
+#include "tests/client/sample_job.h"
+
+namespace cox {
+namespace {
+
+TEST(Moments, a_unit_begins_exactly_at_its_length) {
+  const auto all = [](auto text) {
+    std::string out;
+    for (const std::int64_t s :
+         {0, 59, 60, 61, 3599, 3600, 3660, 86'399, 86'400, 90'000, 172'799, 172'800, 259'200})
+      out += text(s) + "\n";
+    return out;
+  };
+  EXPECT_EQ(all([](std::int64_t s) { return duration_text(s * 1000); }),
+            "0 s\n"
+            "59 s\n"
+            "1 min\n"
+            "1 min 1 s\n"
+            "59 min 59 s\n"
+            "1 h\n"
+            "1 h 1 min\n"
+            "23 h 59 min\n"
+            "1 day\n"
+            "1 day 1 h\n"
+            "1 day 23 h\n"
+            "2 days\n"
+            "3 days\n");
+  EXPECT_EQ(all([](std::int64_t s) { return ago_text(before(at_noon(), s * 1000), at_noon()); }),
+
+            "now\n"
+            "59 s ago\n"
+            "1 min ago\n"
+            "1 min ago\n"
+            "59 min ago\n"
+            "1 h ago\n"
+            "1 h ago\n"
+            "23 h ago\n"
+            "24 h ago\n"
+            "25 h ago\n"
+            "47 h ago\n"
+            "2 days ago\n"
+            "3 days ago\n");
+  EXPECT_EQ(all([](std::int64_t s) { return ago_text(before(at_noon(), -s * 1000), at_noon()); }),
+
+            "now\n"
+            "in 59 s\n"
+            "in 1 min\n"
+            "in 1 min\n"
+            "in 59 min\n"
+            "in 1 h\n"
+            "in 1 h 1 min\n"
+            "in 23 h 59 min\n"
+            "in 1 day\n"
+            "in 1 day 1 h\n"
+            "in 1 day 23 h\n"
+            "in 2 days\n"
+            "in 3 days\n");
+  EXPECT_EQ(all(slurm_clock_text),
+            "0:00\n"
+            "0:59\n"
+            "1:00\n"
+            "1:01\n"
+            "59:59\n"
+            "1:00:00\n"
+            "1:01:00\n"
+            "23:59:59\n"
+            "1-00:00:00\n"
+            "1-01:00:00\n"
+            "1-23:59:59\n"
+            "2-00:00:00\n"
+            "3-00:00:00\n");
+  EXPECT_EQ(duration_text(-5'000), "0 s");
+  EXPECT_EQ(slurm_clock_text(-5), "0:00");
+}
+
+TEST(Moments, are_written_to_the_millisecond_for_programs) {
+  EXPECT_EQ(iso_text(wall_from_ms(1'795'262'400'007)), "2026-11-21T12:00:00.007Z");
+  EXPECT_EQ(iso_text(wall_from_ms(-1)), "1969-12-31T23:59:59.999Z");
+  EXPECT_EQ(slurm_moment_text(at_noon().now, at_noon()), "2026-11-21T13:00:00");
+  EXPECT_EQ(absolute_text(Wall{}, at_noon()), "-");
+}
+
+TEST(Sizes, are_written_in_the_largest_unit_that_fits) {
+  std::string all;
+  for (const std::int64_t bytes :
+       {std::int64_t{0}, std::int64_t{1023}, std::int64_t{1024}, std::int64_t{1} << 20,
+        std::int64_t{1} << 30, std::int64_t{1} << 40, std::int64_t{1} << 50, std::int64_t{1} << 61})
+    all += bytes_text(bytes) + ", ";
+  EXPECT_EQ(all, "0 B, 1023 B, 1.0 KiB, 1.0 MiB, 1.0 GiB, 1.0 TiB, 1.0 PiB, 2048.0 PiB, ");
+  EXPECT_EQ(memory_text(1536), "1.5 GiB");
+}
+
+TEST(Table, cuts_its_last_column_only_if_it_is_too_long) {
+  const auto line = [](const std::string& text, std::size_t width) {
+    Table table({"A", "B"});
+    table.row({"a", text});
+    const std::string all = table.text(false, width);
+    return all.substr(all.find('\n') + 1);
+  };
+  EXPECT_EQ(line("abcdefghijklmnop", 5), "a  abcdefghijklmnop\n") << "never below 16";
+  EXPECT_EQ(line("abcdefghijklmnopq", 5), "a  abcdefghijklmn..\n");
+  EXPECT_EQ(line("abcdefghijklmnopq", 20), "a  abcdefghijklmnopq\n");
+  EXPECT_EQ(line("abcdefghijklmnopqr", 20), "a  abcdefghijklmno..\n");
+  EXPECT_EQ(line("12345678901234567", 5), "a  12345678901234567\n") << "no number is cut";
+  EXPECT_EQ(line("äöüäöüäöüäöüäöüäö", 19), "a  äöüäöüäöüäöüäö..\n") << "by characters";
+}
+
+TEST(Table, shows_a_date_whole_before_a_column_that_can_be_cut) {
+  Table table({"PROGRESS", "WHY"});
+  table.shrinks(0, 10);
+  table.row({"5 %, 0.373/s, 42 min 16 s left", "begins not before 2026-11-26 10:00:00 (in 2 h)"});
+  const std::string text = table.text(false, 60);
+  EXPECT_NE(text.find("begins not before 2026-11-26 10:00:00"), std::string::npos) << text;
+  EXPECT_NE(text.find("5 %, 0."), std::string::npos) << text;
+}
+
+TEST(Table, an_empty_cell_has_no_colour) {
+  EXPECT_EQ(coloured("", Colour::Red, true), "");
+  EXPECT_EQ(coloured("x", Colour::Red, false), "x");
+  EXPECT_EQ(coloured("x", Colour::None, true), "x");
+  std::string all;
+  for (const Colour colour :
+       {Colour::Green, Colour::Yellow, Colour::Red, Colour::Blue, Colour::Dim, Colour::Bold})
+    all += coloured("x", colour, true);
+  EXPECT_EQ(all,
+            "\033[32mx\033[0m\033[33mx\033[0m\033[31mx\033[0m\033[34mx\033[0m\033[2mx\033[0m\033["
+            "1mx\033[0m");
+}
+
+TEST(Table, lines_with_names_are_as_wide_as_the_longest_name_that_is_shown) {
+  EXPECT_EQ(named_lines({{"a", "1"}, {"longer", ""}, {"bcd", "2"}}, false), "a    1\nbcd  2\n");
+  EXPECT_EQ(named_lines({{"a", "1"}, {"bcd", "2"}}, true),
+            "\033[2ma\033[0m    1\n\033[2mbcd\033[0m  2\n");
+}
+
+}  // namespace
+}  // namespace cox

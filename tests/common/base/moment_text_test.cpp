@@ -1,0 +1,28 @@
+#include "common/base/moment_text.h"
+
+#include <gtest/gtest.h>
+
+namespace cox {
+
+// The clocks that moments are reckoned by are read one after the other: to a millisecond, the same
+// moment comes out a little earlier or later, and is still told as the same second.
+TEST(MomentText, is_utc_and_names_the_second_it_is_in) {
+  EXPECT_EQ(moment_text(wall_from_ms(1'795'262'400'000)), "2026-11-21T12:00:00Z");
+  EXPECT_EQ(moment_text(wall_from_ms(1'795'262'400'001)), "2026-11-21T12:00:00Z");
+  EXPECT_EQ(moment_text(wall_from_ms(1'795'262'399'999)), "2026-11-21T12:00:00Z");
+  EXPECT_EQ(moment_text(wall_from_ms(1'795'262'400'693)), "2026-11-21T12:00:00Z");
+  EXPECT_EQ(calendar_text(wall_from_ms(1'795'262'400'999), " "), "2026-11-21 12:00:00");
+}
+
+TEST(MomentText, is_read_back) {
+  const Wall moment = wall_from_ms(1'795'262'400'000);
+  EXPECT_EQ(parse_moment(moment_text(moment)), moment);
+  EXPECT_EQ(moment_text(moment).size(), moment_bytes);
+  for (const char* text :
+       {"", "2026-11-21T12:00:00", "2026-11-21 12:00:00Z", "2026-13-21T12:00:00Z",
+        "2026-11-31T12:00:00Z", "2026-11-21T24:00:00Z", "2026-11-21T12:60:00Z",
+        "2026-11-21T12:00:60Z", "2026-1a-21T12:00:00Z", "2026-11-21T12:00:00Z "})
+    EXPECT_EQ(parse_moment(text), std::nullopt) << text;
+}
+
+}  // namespace cox

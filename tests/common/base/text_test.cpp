@@ -1,0 +1,64 @@
+#include "common/base/text.h"
+
+#include <gtest/gtest.h>
+
+namespace cox {
+namespace {
+
+TEST(Text, IsUtf8WhenEveryCharacterIs) {
+  for (const char* good : {"", "abc", "gr\xc3\xbc\xc3\x9f", "\xe2\x82\xac", "\xf0\x9f\x9a\xa3"})
+    EXPECT_TRUE(is_utf8(good)) << good;
+  for (const char* bad :
+       {"\xff", "a\x80", "\xc3", "\xe2\x82", "\xf0\x9f\x9a", "\xc0\xaf", "\xe0\x80\xaf",
+        "\xf0\x80\x80\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xf8\x88\x80\x80\x80", "\xc3("})
+    EXPECT_FALSE(is_utf8(bad)) << bad;
+}
+
+TEST(Text, ShowsNoControlCharacter) {
+  EXPECT_TRUE(has_control_characters("a\tb"));
+  EXPECT_TRUE(has_control_characters("a\x7f"));
+  EXPECT_TRUE(
+      has_control_characters("a\xc2\x9b"
+                             "31m"));  // CSI, of one character
+  EXPECT_TRUE(has_control_characters(std::string_view("a\0b", 3)));
+  EXPECT_FALSE(has_control_characters("gr\xc3\xbc\xc3\x9f \xe2\x82\xac"));
+  EXPECT_EQ(printable("\x1b[31mred\n"), "?[31mred?");
+  EXPECT_EQ(printable("a\xff\xc3\xbc"), "a?\xc3\xbc");
+  EXPECT_EQ(printable("a\xc2\x9b"), "a?");
+  EXPECT_EQ(printable("left\xe2\x80\xaeright"), "left?right") << "U+202E turns what follows around";
+}
+
+TEST(Text, IsCutBetweenCharacters) {
+  EXPECT_EQ(cut_text("abc", 3), "abc");
+  EXPECT_EQ(cut_text("abcd", 3), "abc");
+  EXPECT_EQ(cut_text("ab\xc3\xbc", 3), "ab");
+}
+
+TEST(Text, QuotedIsShortAndCutBetweenCharacters) {
+  EXPECT_EQ(quoted(std::string_view("a b")), "\"a b\"");
+  EXPECT_EQ(quoted(std::string_view("a\" b")), "\"a' b\"");
+  EXPECT_EQ(quoted(std::string(61, 'a')), "\"" + std::string(60, 'a') + "...\"");
+  const std::string cut = quoted(std::string(59, 'a') + "\xe2\x82\xac\xe2\x82\xac");
+  EXPECT_EQ(cut, "\"" + std::string(59, 'a') + "...\"");
+  EXPECT_TRUE(is_utf8(quoted(std::string(1000, '\x80'))));
+}
+
+TEST(Text, WhatIsJoinedMayBeEmpty) {
+  EXPECT_EQ(joined({}, ","), "");
+  EXPECT_EQ(joined({"", "a", "", ""}, ","), ",a,,");
+}
+
+TEST(Text, BaseNameIsWhatAPathNames) {
+  EXPECT_EQ(base_name("/home/ada/train.sh"), "train.sh");
+  EXPECT_EQ(base_name("train.sh"), "train.sh");
+  EXPECT_EQ(base_name("/home/ada/"), "ada");
+  EXPECT_EQ(base_name("/"), "");
+}
+
+TEST(Text, LowerCaseIsOfAsciiAlone) {
+  EXPECT_EQ(lower_case("GrpTRES=A-Z[@"), "grptres=a-z[@");
+  EXPECT_EQ(lower_case("\xc3\x9c"), "\xc3\x9c");
+}
+
+}  // namespace
+}  // namespace cox

@@ -1,0 +1,134 @@
+// sacctmgr's words, and what they ask for.
+#include "common/syntax/accounting_request.h"
+
+#include <gtest/gtest.h>
+
+#include "common/base/limits.h"
+#include "common/base/text.h"
+
+namespace cox {
+namespace {
+
+using Words = std::vector<std::string>;
+
+// "add account [name=physics fairshare=10] [set ...]"; of a refusal "fact; hint".
+std::string parsed(const Words& words) {
+  const auto request = parse_accounting(words);
+  if (!request) return request.refusal().fact + "; " + request.refusal().hint;
+  std::string text;
+  text += request->verb == AccountingVerb::Add      ? "add "
+          : request->verb == AccountingVerb::Modify ? "modify "
+                                                    : "delete ";
+  text += request->entity == AccountingEntity::Account ? "account"
+          : request->entity == AccountingEntity::User  ? "user"
+          : request->entity == AccountingEntity::Qos   ? "qos"
+                                                       : "coordinator";
+  const auto show = [&](const std::vector<AccountingSetting>& settings) {
+    for (const AccountingSetting& one : settings)
+      text += " " + one.name + one.change + "(" + one.value + ")";
+  };
+  show(request->where);
+  if (!request->set.empty()) text += " set";
+  show(request->set);
+  return text;
+}
+
+std::string parsed(const std::string& text) {
+  return parsed(*split_words(text));
+}
+
+constexpr auto too_little =
+    "it says too little; write it like: add account physics, modify user ada set maxjobs=5";
+
+}  // namespace
+
+TEST(AccountingRequest, TakesVerbsAndEntitiesAlsoCutShort) {
+  EXPECT_EQ(parsed("add account physics"), "add account name=(physics)");
+  EXPECT_EQ(parsed("CREATE Acct physics"), "add account name=(physics)");
+  EXPECT_EQ(parsed("a a p"), "add account name=(p)");
+  EXPECT_EQ(parsed("mod users ada set x=1"), "modify user name=(ada) set x=(1)");
+  EXPECT_EQ(parsed("update qos q set x=1"), "modify qos name=(q) set x=(1)");
+  EXPECT_EQ(parsed("del user ada"), "delete user name=(ada)");
+  EXPECT_EQ(parsed("remove accounts p"), "delete account name=(p)");
+}
+
+TEST(AccountingRequest, TellsWhatToChangeFromWhatToSet) {
+  EXPECT_EQ(parsed("modify user where Names=ada Account=physics set MaxJobs=5 Qos+=a qos-=b =c"),
+            "modify user name=(ada) account=(physics) set maxjobs=(5) qos+(a) qos-(b) =(c)");
+  EXPECT_EQ(parsed("modify user set x=1 where ada"), "modify user name=(ada) set x=(1)");
+  EXPECT_EQ(parsed("add user ada cluster=c clusters=d fairshare=1"),
+            "add user name=(ada) fairshare=(1)");
+  EXPECT_EQ(parsed("add user ada set fairshare=1=2"), "add user name=(ada) fairshare=(1=2)");
+}
+
+TEST(AccountingRequest, RefusesWhatSaysTooLittle) {
+  EXPECT_EQ(parsed(""), too_little);
+  EXPECT_EQ(parsed("add"), too_little);
+  EXPECT_EQ(parsed("add user"), too_little);
+  EXPECT_EQ(parsed("modify user ada"),
+            "it does not say what to set; modify WHAT NAME set LIMIT=VALUE");
+  EXPECT_EQ(parsed("delete user ada set x=1"), "to delete nothing is set; delete WHAT NAME");
+}
+
+TEST(AccountingRequest, RefusesUnknownWordsAndNamesTheNearest) {
+  EXPECT_EQ(parsed("ad user ada"), "add user name=(ada)");
+  EXPECT_EQ(parsed("modfy user ada"),
+            "\"modfy\" is not a command that changes accounts; did you mean modify?");
+  EXPECT_EQ(
+      parsed(Words{"", "user", "ada"}),
+      "\"\" is not a command that changes accounts; there is: add, create, modify, update, delete, "
+      "remove");
+  EXPECT_EQ(parsed("add zzzzzzzz ada"),
+            "\"zzzzzzzz\" is not a kind of record here; there is: account, accounts, acct, user, "
+            "users, qos, coordinator, coordinators");
+}
+
+TEST(AccountingRequest, TakesCoordinatorsAndRefusesShowing) {
+  EXPECT_EQ(parsed("add coordinator ada account=physics"),
+            "add coordinator name=(ada) account=(physics)");
+  EXPECT_EQ(parsed("delete CO names=ada account=physics"),
+            "delete coordinator name=(ada) account=(physics)");
+  const std::string shows = "this changes accounts, and shows nothing";
+  for (const char* words : {"show user", "SH user", "list qos", "l"})
+    EXPECT_EQ(parsed(words).substr(0, shows.size()), shows) << words;
+  EXPECT_NE(parsed(Words{"", "b"}).substr(0, shows.size()), shows);
+}
+
+TEST(AccountingRequest, HasSoManyWordsOfSuchALengthAtMost) {
+  Words words = {"add", "user"};
+  words.resize(limits::accounting_words_max, "a");
+  EXPECT_TRUE(parse_accounting(words));
+  words.push_back("a");
+  EXPECT_EQ(parsed(words), "it has " + std::to_string(words.size()) + " words; the limit is " +
+                               std::to_string(limits::accounting_words_max) +
+                               "; say it in several requests");
+  Words long_word = {"add", "user", std::string(limits::wish_bytes_max, 'a')};
+  EXPECT_TRUE(parse_accounting(long_word));
+  long_word.back() += "a";
+  EXPECT_EQ(parsed(long_word), "a word has " + std::to_string(limits::wish_bytes_max + 1) +
+                                   " bytes; the limit is " +
+                                   std::to_string(limits::wish_bytes_max) + "; make it shorter");
+}
+
+TEST(AccountingRequest, RefusesWhatCannotBePrinted) {
+  for (const std::string bad : {"a\x01", "a\xff"})
+    EXPECT_EQ(parsed(Words{"add", "user", bad}),
+              quoted(bad) + " has characters that cannot be printed; leave them out");
+}
+
+TEST(SplitWords, KeepsWhatIsQuotedTogether) {
+  EXPECT_EQ(*split_words("  a  b\t\nc "), (Words{"a", "b", "c"}));
+  EXPECT_EQ(*split_words("x='a b' \"c 'd'\" e'f'g ''"), (Words{"x=a b", "c 'd'", "efg", ""}));
+  EXPECT_EQ(*split_words(""), Words{});
+  for (const char* open : {"'", "a \"b'", "'a\""})
+    EXPECT_EQ(split_words(open).refusal().fact, "a quotation mark is not closed") << open;
+}
+
+TEST(SplitWords, ReadsBackWhatIsQuoted) {
+  EXPECT_EQ(quoted_words({"a", "", "b c", "d\"e", "f'g", "h'\" i"}),
+            "a \"\" \"b c\" 'd\"e' \"f'g\" 'h'\"'\"'\" i'");
+  for (const std::string word : {"", "a", "a b", "a\tb", "a\nb", "'", "\"", "a'b\"c", "\"'\"'"})
+    EXPECT_EQ(*split_words(quoted_words({word, word})), (Words{word, word})) << word;
+}
+
+}  // namespace cox

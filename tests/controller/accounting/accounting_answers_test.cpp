@@ -1,0 +1,205 @@
+// What sacctmgr answers, whole: each refusal with its hint, and who has which default afterwards.
+#include "common/base/limits.h"
+#include "tests/controller/accounts_story.h"
+
+namespace cox {
+namespace {
+
+class AccountingAnswers : public AccountsStory {
+ protected:
+  AccountingAnswers() { tree(); }
+  std::string answer(const std::string& command) {
+    const Reply reply = ask(Administer{*split_words(command), false});
+    pass(Milliseconds{0});
+    const auto* refused = std::get_if<Refused>(&reply.body);
+    return refused == nullptr ? joined(std::get<Administered>(reply.body).lines, "|")
+                              : refused->why.fact + " / " + refused->why.hint;
+  }
+  bool is_default(const std::string& account, const std::string& who) {
+    return view(account, who).association.is_default;
+  }
+};
+
+TEST_F(AccountingAnswers, EachRefusalOfAnAccountOrAUserSaysWhatToDo) {
+  config.partitions.push_back({"night", {}, false, 0, 0, 0});
+  restart();
+  const std::string up_to = std::to_string(limits::account_bytes_max);
+  const std::string long_name(limits::account_bytes_max + 1, 'x');
+  for (const auto& [command, refusal] : std::vector<std::pair<std::string, std::string>>{
+           {"add account parent=physics", "no account is named / add account NAME"},
+           {"add account physics", "account physics is there already / change it with modify"},
+           {"add account x parent=fysics",
+            "there is no account \"fysics\" / did you mean physics?"},
+           {"add account x parent=elsewhere",
+            "there is no account \"elsewhere\" / see `sacctmgr show account`, or add it first"},
+           {"add account " + long_name,
+            "an account has 65 bytes; the limit is " + up_to + " / make it shorter"},
+           {"modify account where shares=1 set shares=2",
+            "accounts are not chosen by \"shares\" / name them"},
+           {"delete account where name=", "no account is named / name it, as in: account physics"},
+           {"modify account physics set parent=lattice",
+            "account lattice is part of account physics itself / choose a parent that is not below "
+            "it"},
+           {"modify account root set parent=physics",
+            "the root is part of nothing / leave out parent"},
+           {"delete account root", "the root cannot be deleted / delete what is part of it"},
+           {"delete account physics",
+            "account lattice is part of account physics / delete it first, or give it another "
+            "parent"},
+           {"add user account=physics", "no user is named / add user NAME account=ACCOUNT"},
+           {"add user bob",
+            "no account is named / say account=ACCOUNT, to which the user's jobs belong"},
+           {"add user bob account=physics partition=day",
+            "there is no partition \"day\" / `cox show partitions` lists them"},
+           {"add user ada account=lattice",
+            "user ada is in account lattice already / change it with modify"},
+           {"add user bob account=physics defaultaccount=biology",
+            "user bob is not in account biology / add user bob account=biology"},
+           {"modify user where shares=1 set shares=2",
+            "users are not chosen by \"shares\" / by name=, account= and partition="},
+           {"modify user where partition=night set shares=2",
+            "no user is named / name it, as in: user ada"},
+           {"modify user ada where account=biology set shares=2",
+            "user ada is not in account biology / is in: account lattice"},
+           {"delete user where account=physics",
+            "there is no user in account physics / see `sacctmgr show association`"},
+           {"delete user ada where account=lattice partition=night",
+            "user ada is not in account lattice for partition night / is in: account lattice"}})
+    EXPECT_EQ(answer(command), refusal) << command;
+}
+
+TEST_F(AccountingAnswers, EachRefusalOfTheQosOfAnAssociationSaysWhatToDo) {
+  config.partitions.push_back({"night", {}, false, 0, 0, 0});
+  config.partitions.back().qos = "night";
+  restart();
+  ask(Administer{*split_words("add qos night,spare"), false});
+  ask(Administer{*split_words("add qos listed,first"), false});
+  ask(Administer{*split_words("modify account biology set qos=listed,standard"), false});
+  ask(Administer{*split_words("modify account lattice set defaultqos=first"), false});
+  for (const auto& [command, refusal] : std::vector<std::pair<std::string, std::string>>{
+           {"modify user ada set qos=silver",
+            "there is no QOS \"silver\" / `cox show qos` lists them"},
+           {"modify account biology set defaultqos=spare",
+            "the default QOS spare is none that account biology may have / add it with qos+=spare, "
+            "or choose another default"},
+           {"modify account biology set qos-=listed,standard",
+            "without listed,standard, account biology has no QOS left / set qos=NAME to what it "
+            "may have, or qos=-1 for what the account above has"}})
+    EXPECT_EQ(answer(command), refusal) << command;
+}
+
+TEST_F(AccountingAnswers, EachRefusalOfAQosSaysWhatToDo) {
+  config.partitions.push_back({"night", {}, false, 0, 0, 0});
+  config.partitions.back().qos = "night";
+  restart();
+  for (const char* said : {"add qos night,spare", "add qos listed,first",
+                           "modify account biology set qos=listed,standard",
+                           "modify account lattice set defaultqos=first"})
+    ask(Administer{*split_words(said), false});
+  for (const auto& [command, refusal] : std::vector<std::pair<std::string, std::string>>{
+           {"add qos priority=1", "no QOS is named / add qos NAME"},
+           {"add qos standard", "QOS standard is there already / change it with modify"},
+           {"modify qos where priority=1 set priority=2",
+            "tiers are not chosen by \"priority\" / name them"},
+           {"modify qos where name= set priority=2",
+            "no QOS is named / name it, as in: qos standard"},
+           {"modify qos standart set priority=2",
+            "there is no QOS \"standart\" / did you mean standard?"},
+           {"delete qos elsewhere", "there is no QOS \"elsewhere\" / `cox show qos` lists them"},
+           {"delete qos listed", "account biology names QOS listed / change that first"},
+           {"delete qos first", "account lattice names QOS first / change that first"},
+           {"delete qos night",
+            "partition night has QOS night / change that in the configuration first"},
+           {"delete qos critical,spare", " Deleting QOS(s)...|  critical|  spare"}})
+    EXPECT_EQ(answer(command), refusal) << command;
+}
+
+TEST_F(AccountingAnswers, ADefaultAccountMovesAmongThoseOfTheUser) {
+  EXPECT_EQ(answer("add user ada account=biology"), " Adding User(s)|  ada|  Account = biology");
+  EXPECT_TRUE(is_default("lattice", "ada"));
+  EXPECT_FALSE(is_default("biology", "ada"));
+  const std::string modified =
+      " Modified user associations...|  user ada in account lattice|  user ada in account biology";
+  for (const char* account : {"biology", "Lattice"}) {
+    EXPECT_EQ(answer("modify user ada set defaultaccount=" + std::string(account)), modified);
+    EXPECT_EQ(is_default("biology", "ada"), account == std::string("biology"));
+    EXPECT_EQ(is_default("lattice", "ada"), account == std::string("Lattice"));
+  }
+  EXPECT_EQ(answer("delete user ada where account=lattice"),
+            " Deleting users...|  user ada in account lattice");
+  EXPECT_TRUE(is_default("biology", "ada")) << "the one that is left";
+  answer("add user ada account=lattice,physics");
+  answer("delete user ada where account=lattice");
+  EXPECT_TRUE(is_default("biology", "ada")) << "as before";
+  EXPECT_FALSE(is_default("physics", "ada"));
+}
+
+TEST_F(AccountingAnswers, AUserIsAddedToSeveralAccountsAndPartitionsAtOnce) {
+  config.partitions.push_back({"night", {}, false, 0, 0, 0});
+  restart();
+  EXPECT_EQ(answer("add user bob,cem account=physics,Lattice partition=night "
+                   "defaultaccount=LATTICE adminlevel=none shares=3"),
+            " Adding User(s)|  bob|  Account = physics  Partition = night|  Account = lattice  "
+            "Partition = night|  cem|  Account = physics  Partition = night|  Account = lattice  "
+            "Partition = night");
+  for (const char* who : {"bob", "cem"}) {
+    EXPECT_FALSE(is_default("physics", who));
+    EXPECT_TRUE(is_default("lattice", who));
+    EXPECT_EQ(view("lattice", who).association.partition, "night");
+    EXPECT_EQ(view("lattice", who).association.shares, 3);
+  }
+  EXPECT_EQ(answer("add user dan defaultaccount=Biology"),
+            " Adding User(s)|  dan|  Account = biology");
+  EXPECT_EQ(answer("delete user where account=lattice partition=night"),
+            " Deleting users...|  user bob in account lattice, partition night|  user cem in "
+            "account lattice, partition night");
+  EXPECT_EQ(view("lattice", "ada").association.user_name, "ada") << "she is in no partition alone";
+}
+
+TEST_F(AccountingAnswers, AccountsAreAsDeepAsTheirLimit) {
+  std::string above = "root";
+  for (std::size_t depth = 2; depth <= limits::account_depth_max; ++depth) {
+    const std::string name = "a" + std::to_string(depth);
+    EXPECT_EQ(answer("add account " + name + " parent=" + above), " Adding Account(s)|  " + name);
+    above = name;
+  }
+  const std::string deep = "accounts may be 16 deep / choose a parent nearer to the root";
+  EXPECT_EQ(answer("add account a17 parent=a16"), deep);
+  EXPECT_EQ(answer("modify account biology set parent=a16"), deep);
+  EXPECT_EQ(answer("modify account physics set parent=a15"),
+            "account lattice would stand deeper than 16 accounts / choose a parent nearer to the "
+            "root")
+      << "what is below it moves along";
+  EXPECT_EQ(answer("modify account physics set parent=a14"),
+            " Modified account associations...|  physics");
+  EXPECT_EQ(answer("modify account a16 set parent=a15"), " Modified account associations...|  a16")
+      << "it stays where it is";
+}
+
+TEST_F(AccountingAnswers, WhatADeletedAccountUsedIsItsParents) {
+  node("n1", 4);
+  run(submit_as("ada"), std::chrono::seconds{100});
+  EXPECT_EQ(answer("delete account lattice"),
+            " Deleting account associations...|  user ada in account lattice|  lattice");
+  EXPECT_NEAR(view("physics", "").usage, 100, 1);
+  EXPECT_FALSE(view("physics", "").association.usage.empty());
+  answer("delete account physics");
+  EXPECT_NEAR(view("root", "").usage, 100, 1);
+}
+
+TEST_F(AccountingAnswers, TheFirstJobsOfAUserAreNamedBeforeItIsDeleted) {
+  for (int i = 1; i <= 2; ++i) submit_as("ada");
+  const std::string refused = "Job(s) active: user ada in account lattice has jobs ";
+  const std::string hint = " / wait for their end, or cancel them first";
+  EXPECT_EQ(answer("delete user ada"), refused + "1, 2" + hint);
+  submit_as("ada");
+  submit_as("ada");
+  EXPECT_EQ(answer("delete user ada"), refused + "1, 2, 3, ..." + hint);
+  EXPECT_EQ(answer("delete account lattice"), refused + "1, 2, 3, ..." + hint);
+  submit_as("eve", [](JobSpec& s) { s.qos = "critical"; });
+  EXPECT_EQ(answer("delete qos critical"),
+            "Job(s) active: job 5 has QOS critical / wait until it has ended, or cancel it first");
+}
+
+}  // namespace
+}  // namespace cox

@@ -1,0 +1,356 @@
+// Which checkpoints are kept, how their files are removed, and jobs that begin from those of other
+// jobs.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "controller/state/requeue.h"
+#include "tests/controller/bench.h"
+
+namespace cox {
+namespace {
+
+constexpr int exit_failed = 3;
+
+class Checkpoints : public testing::Test, public Bench {
+ protected:
+  Checkpoints() { node("n1", 4); }
+
+  // A job that has committed these steps and goes on.
+  JobId saved(const std::vector<std::int64_t>& steps) {
+    const JobId id = submit({.tasks = 1});
+    ready(id);
+    auto s = status_of(id, NodePhase::Running);
+    s.ranks = {{0, RankPhase::Running, 0, 0, {}, now.wall, {}}};
+    for (const std::int64_t step : steps) {
+      s.ranks[0].saved.push_back({step, 5, 1, false});
+      status("n1", s);
+    }
+    return id;
+  }
+
+  CheckpointList list(std::vector<JobId> ids = {}) {
+    return std::get<CheckpointList>(ask(ListCheckpoints{std::move(ids), {}}).body);
+  }
+
+  std::vector<std::int64_t> steps_of(JobId id) {
+    std::vector<std::int64_t> steps;
+    for (const CheckpointView& view : list({id}).checkpoints)
+      if (!view.checkpoint.pruned) steps.push_back(view.checkpoint.step);
+    return steps;
+  }
+
+  // The worker does as it is asked.
+  std::vector<std::int64_t> remove() {
+    std::vector<std::int64_t> steps;
+    for (const auto& [peer, order] : take<RemoveCheckpoint>()) {
+      if (order.step < 0) continue;
+      if (std::ranges::find(steps, order.step) == steps.end()) steps.push_back(order.step);
+      said("n1", CheckpointRemoved{"n1", order.key, order.step});
+    }
+    return steps;
+  }
+
+  Refusal why_refused(JobId from, std::int64_t step) {
+    SubmitJob s;
+    s.request_id = "resume" + std::to_string(++requests);
+    s.spec.command = {"train"};
+    s.spec.work_dir = "/home/u";
+    s.spec.nodes = s.spec.tasks = 1;
+    s.spec.resume_from = {from, step, {}, "", 0};
+    const Reply reply = ask(s);
+    const auto* refused = std::get_if<Refused>(&reply.body);
+    return refused == nullptr ? Refusal{} : refused->why;
+  }
+  std::string refused_resume(JobId from, std::int64_t step = -1) {
+    return why_refused(from, step).fact;
+  }
+
+  // Its only node finds that the checkpoint from which it is to begin is damaged.
+  void refuse_as_damaged(JobId id) {
+    auto damaged = status_of(id, NodePhase::Gone);
+    damaged.refused = "step 10 rank 0: hash differs";
+    damaged.node_at_fault = false;
+    damaged.resume_damaged = true;
+    status("n1", damaged);
+  }
+
+  using Steps = std::vector<std::int64_t>;
+};
+
+TEST_F(Checkpoints, AnIdentityIsPartOfTheFolderAndOfWhatTheSupervisorIsTold) {
+  const JobId id = submit({.tasks = 1});
+  const LaunchSpec launch = take<Prepare>().at(0).second.launch;
+  EXPECT_EQ(launch.job_identity.size(), 36u);
+  EXPECT_EQ(launch.job_identity, job(id).job.identity);
+  EXPECT_EQ(launch.job_checkpoint_dir,
+            "/checkpoints/" + std::to_string(id.value) + "-" + launch.job_identity);
+}
+
+TEST_F(Checkpoints, AnOldOneIsAskedToBeRemovedUntilItIsGone) {
+  const JobId id = saved({10, 20, 30});
+  EXPECT_EQ(steps_of(id), (Steps{20, 30}));
+  ASSERT_EQ(take<RemoveCheckpoint>().size(), 1u) << "and is lost on the way";
+  restart();
+  node("n1", 4);
+  pass_with_beats(Milliseconds{61'000}, {"n1"});
+  EXPECT_EQ(remove(), (Steps{10}));
+  pass_with_beats(Milliseconds{61'000}, {"n1"});
+  EXPECT_TRUE(take<RemoveCheckpoint>().empty());
+  EXPECT_EQ(list({id}).checkpoints.size(), 2u);
+}
+
+TEST_F(Checkpoints, OfACompletedJobNoneIsKept) {
+  const JobId id = saved({10, 20});
+  finish(id, 0);
+  ASSERT_EQ(state(id), "COMPLETED");
+  EXPECT_EQ(steps_of(id), Steps{});
+  EXPECT_EQ(remove(), (Steps{10, 20}));
+  const auto folders = take<RemoveCheckpoint>();
+  ASSERT_EQ(folders.size(), 1u) << "the attempt's folder goes with its last checkpoint";
+  EXPECT_EQ(folders[0].second.step, -1);
+  EXPECT_TRUE(list().checkpoints.empty());
+}
+
+TEST_F(Checkpoints, OfAFailedJobTheNewestIsKeptForAWhile) {
+  config.checkpoints_kept_ended = config.min_job_age + Milliseconds{600'000};
+  restart();
+  node("n1", 4);
+  const JobId id = saved({10, 20});
+  finish(id, exit_failed);
+  ASSERT_EQ(state(id), "FAILED");
+  EXPECT_EQ(steps_of(id), (Steps{20}));
+  EXPECT_EQ(remove(), (Steps{10}));
+  pass_with_beats(config.min_job_age + Milliseconds{61'000}, {"n1"});
+  EXPECT_EQ(controller->cluster().job(id), nullptr) << "memory has forgotten it";
+  EXPECT_EQ(steps_of(id), (Steps{20}));
+  restart();
+  node("n1", 4);
+  EXPECT_EQ(steps_of(id), (Steps{20})) << "a new controller knows of it too";
+  pass_with_beats(Milliseconds{700'000}, {"n1"});
+  EXPECT_EQ(remove(), (Steps{20}));
+  EXPECT_TRUE(list().checkpoints.empty());
+}
+
+TEST_F(Checkpoints, APersonRemovesThoseOfAJobThatDoesNotRun) {
+  const JobId id = saved({10, 20});
+  const auto acted = [&](std::int64_t step) {
+    return std::get<Acted>(ask(RemoveCheckpoints{id, step}).body).outcomes.at(0);
+  };
+  EXPECT_TRUE(acted(-1).refused) << "it may have to resume from them";
+  finish(id, exit_failed);
+  remove();
+  EXPECT_TRUE(acted(10).refused) << "it is removed already";
+  EXPECT_FALSE(acted(20).refused);
+  EXPECT_EQ(remove(), (Steps{20}));
+}
+
+TEST_F(Checkpoints, AJobBeginsFromTheCheckpointOfAnother) {
+  const JobId source = saved({10, 20});
+  finish(source, exit_failed);
+  remove();
+  take<Prepare>();
+  const JobId id = submit({.tasks = 1, .with = [&](JobSpec& spec) {
+                             spec.resume_from = {source, -1, {}, "", 0};
+                           }});
+  const LaunchSpec launch = take<Prepare>().at(0).second.launch;
+  const std::string from = "step 20 of job " + std::to_string(source.value);
+  EXPECT_EQ(job(id).job.why, "placed on n1, to resume from " + from);
+  EXPECT_EQ(launch.resume, (ResumeFrom{AttemptNumber{1}, 20, source}));
+  EXPECT_EQ(launch.resume_identity, job(source).job.identity);
+  EXPECT_EQ(launch.resume_job_dir,
+            "/checkpoints/" + std::to_string(source.value) + "-" + job(source).job.identity);
+  EXPECT_EQ(launch.resume_ranks, 1);
+  const auto acted = std::get<Acted>(ask(RemoveCheckpoints{source, -1}).body);
+  const Refusal why = acted.outcomes.at(0).refused.value_or(Refusal{});
+  const std::string user = std::to_string(id.value);
+  EXPECT_EQ(why.fact, "job " + user + ", which has not ended, begins from " + from);
+  EXPECT_EQ(why.hint, "cancel it first (`cox cancel " + user + "`), or wait for its end");
+  ready(id);
+  EXPECT_EQ(job(id).job.why, "its node is ready; it resumes from " + from);
+  finish(id, exit_failed);
+  EXPECT_FALSE(std::get<Acted>(ask(RemoveCheckpoints{source, -1}).body).outcomes.at(0).refused);
+}
+
+TEST_F(Checkpoints, OneThatAnotherJobBeginsFromIsKeptThoughItIsOld) {
+  const JobId source = saved({10, 20});
+  const JobId id = submit({.tasks = 1, .with = [&](JobSpec& spec) {
+                             spec.resume_from = {source, 10, {}, "", 0};
+                           }});
+  auto s = status_of(source, NodePhase::Running);
+  s.ranks = {{0, RankPhase::Running, 0, 0, {}, now.wall, {}}};
+  for (const std::int64_t step : {30, 40}) {
+    s.ranks[0].saved.push_back({step, 5, 1, false});
+    status("n1", s);
+  }
+  EXPECT_EQ(steps_of(source), (Steps{10, 30, 40}));
+  ready(id);
+  finish(id, 0);
+  s.ranks[0].saved.push_back({50, 5, 1, false});
+  status("n1", s);
+  EXPECT_EQ(steps_of(source), (Steps{40, 50}));
+}
+
+TEST_F(Checkpoints, ASourceThatHasEndedKeepsItsNewestOnceNoJobBeginsFromIt) {
+  const JobId source = saved({10, 20});
+  const auto begin_from_10 = [&](bool hold) {
+    return submit({.tasks = 1, .with = [&](JobSpec& spec) {
+                     spec.resume_from = {source, 10, {}, "", 0};
+                     spec.hold = hold;
+                   }});
+  };
+  const JobId runs = begin_from_10(false);
+  const JobId held = begin_from_10(true);
+  ready(runs);
+  finish(source, exit_failed);
+  EXPECT_EQ(steps_of(source), (Steps{10, 20}));
+  finish(runs, 0);
+  EXPECT_EQ(steps_of(source), (Steps{10, 20})) << "the held job begins from it";
+  ask(ActOnJobs{JobVerb::Cancel, {held}});
+  EXPECT_EQ(steps_of(source), (Steps{20}));
+  EXPECT_EQ(remove(), (Steps{10}));
+}
+
+TEST_F(Checkpoints, AJobWithNothingLeftToBeginFromIsHeld) {
+  const JobId source = saved({10, 20});
+  const JobId id = submit({.tasks = 1, .with = [&](JobSpec& spec) {
+                             spec.resume_from = {source, 10, {}, "", 0};
+                           }});
+  finish(source, exit_failed);
+  ready(id);
+  auto s = status_of(id, NodePhase::Running);
+  s.ranks = {{0, RankPhase::Running, 0, 0, {{30, 5, 1, false}}, now.wall, {}}};
+  status("n1", s);
+  finish(id, exit_failed);
+  ASSERT_EQ(steps_of(source), (Steps{20}));
+  ask(ActOnJobs{JobVerb::Requeue, {id}});
+  pass_with_beats(requeue_after_end_delay, {"n1"});
+  ASSERT_EQ(state(id), "CONFIGURING");
+  refuse_as_damaged(id);
+  EXPECT_EQ(state(id), "PENDING");
+  EXPECT_TRUE(job(id).job.held);
+  EXPECT_EQ(job(id).job.held_why.find("the checkpoint from which it begins, step 10 of job "), 0u);
+}
+
+TEST_F(Checkpoints, ASourceThatSeemedDamagedKeepsItsFiles) {
+  const JobId source = saved({10, 20});
+  const JobId id = submit({.tasks = 1, .with = [&](JobSpec& spec) {
+                             spec.resume_from = {source, 20, {}, "", 0};
+                           }});
+  finish(source, exit_failed);
+  refuse_as_damaged(id);
+  ask(ActOnJobs{JobVerb::Cancel, {id}});
+  EXPECT_EQ(steps_of(source), (Steps{10, 20}));
+}
+
+TEST_F(Checkpoints, ASourceThatMemoryHasForgottenKeepsItsNewestToo) {
+  const JobId source = saved({10, 20});
+  const JobId id = submit({.tasks = 1, .with = [&](JobSpec& spec) {
+                             spec.resume_from = {source, 10, {}, "", 0};
+                           }});
+  ready(id);
+  finish(source, exit_failed);
+  pass_with_beats(config.min_job_age + Milliseconds{61'000}, {"n1"});
+  ASSERT_EQ(controller->cluster().job(source), nullptr);
+  EXPECT_EQ(steps_of(source), (Steps{10, 20}));
+  finish(id, 0);
+  EXPECT_EQ(steps_of(source), (Steps{20}));
+}
+
+TEST_F(Checkpoints, WhatIsCountedOnceIsSaidInTheSingular) {
+  const JobId id = submit({.tasks = 1});
+  ready(id);
+  auto s = status_of(id, NodePhase::Running);
+  s.ranks = {{0, RankPhase::Running, 0, 0, {{10, 1, 1, false}}, now.wall, {}}};
+  status("n1", s);
+  const auto is_told = [&](const JobEvent& event) {
+    return event.why == "step 10 committed: 1 byte in 1 file by 1 rank";
+  };
+  EXPECT_TRUE(std::ranges::any_of(database->tables.events, is_told));
+  const auto drained = std::get<Acted>(ask(ActOnNodes{true, {"n1"}, "bad fan"}).body);
+  EXPECT_EQ(drained.outcomes.at(0).done, "draining: 1 job still runs");
+  finish(id, exit_failed);
+  const auto removed = std::get<Acted>(ask(RemoveCheckpoints{id, -1}).body);
+  EXPECT_EQ(removed.outcomes.at(0).done, "1 checkpoint with 1 byte will be removed");
+}
+
+TEST_F(Checkpoints, ACheckpointThatIsNotThereIsRefused) {
+  const JobId source = saved({10});
+  EXPECT_EQ(refused_resume(source), "");
+  EXPECT_NE(refused_resume(source, 11).find("has no checkpoint of step 11"), std::string::npos);
+  EXPECT_EQ(refused_resume(JobId{4711}), "there never was a job 4711 to resume from");
+}
+
+TEST_F(Checkpoints, WhyAJobHasNoneToResumeFromIsSaid) {
+  const JobId done = saved({10});
+  finish(done, 0);
+  ASSERT_EQ(state(done), "COMPLETED");
+  remove();
+  const std::string is_gone =
+      ": it is COMPLETED, and the checkpoints of a COMPLETED job are removed when it ends";
+  EXPECT_EQ(refused_resume(done),
+            "job " + std::to_string(done.value) + " has no checkpoint to resume from" + is_gone);
+  EXPECT_NE(why_refused(done, -1).hint.find("checkpoints_kept_completed"), std::string::npos);
+  const JobId failed = saved({10});
+  finish(failed, exit_failed);
+  EXPECT_EQ(refused_resume(failed, 11).find("COMPLETED"), std::string::npos);
+  const JobId other = submit({.tasks = 1, .with = [&](JobSpec& spec) {
+                                spec.resume_from = {failed, 10, {}, "", 0};
+                              }});
+  refuse_as_damaged(other);
+  EXPECT_EQ(refused_resume(failed),
+            "the checkpoint of step 10 of job " + std::to_string(failed.value) + " is damaged");
+}
+
+TEST_F(Checkpoints, AJobWhoseSourceDoesNotVerifyIsHeld) {
+  const JobId source = saved({10});
+  finish(source, exit_failed);
+  const JobId id = submit({.tasks = 1, .with = [&](JobSpec& spec) {
+                             spec.resume_from = {source, 10, {}, "", 0};
+                           }});
+  refuse_as_damaged(id);
+  EXPECT_EQ(state(id), "PENDING");
+  EXPECT_TRUE(job(id).job.held);
+  EXPECT_NE(job(id).job.held_why.find("does not verify"), std::string::npos);
+  EXPECT_TRUE(list({source}).checkpoints.at(0).checkpoint.damaged);
+  const std::vector<std::string> why = std::get<JobDetail>(ask(ShowJob{id}).body).why;
+  ASSERT_EQ(why.size(), 1u);
+  EXPECT_EQ(why[0], "the checkpoint from which it begins, step 10 of job " +
+                        std::to_string(source.value) +
+                        ", is gone or does not verify; submit it again with another "
+                        "--resume-from; `cox cancel " +
+                        std::to_string(id.value) + "` ends it");
+}
+
+TEST_F(Checkpoints, AReleaseThatWouldHaveAJobHeldAgainAtOnceIsRefused) {
+  const JobId source = saved({10});
+  finish(source, exit_failed);
+  const JobId id = submit({.tasks = 1, .with = [&](JobSpec& spec) {
+                             spec.resume_from = {source, 10, {}, "", 0};
+                           }});
+  refuse_as_damaged(id);
+  const auto why_not = [](const Reply& reply) {
+    return std::get<Acted>(reply.body).outcomes.at(0).refused.value_or(Refusal{});
+  };
+  const Refusal why = why_not(ask(ActOnJobs{JobVerb::Release, {id}}));
+  EXPECT_EQ(why.fact, "job " + std::to_string(id.value) +
+                          " would be held again at once: " + job(id).job.held_why);
+  EXPECT_EQ(why.hint, "`cox cancel " + std::to_string(id.value) + "` ends it");
+  EXPECT_EQ(why_not(ask(UpdateJobs{{id}, {""}, {"Priority"}, {"-1"}})).fact, why.fact);
+  EXPECT_TRUE(job(id).job.held);
+}
+
+TEST_F(Checkpoints, IdsGoOnBehindWhatNodesHaveSeen) {
+  WorkerHello hello;
+  hello.node.name = "n2";
+  hello.node.total.cpus = 1;
+  hello.session = "session-n2";
+  hello.number = 1;
+  hello.term_seen = controller->cluster().term();
+  hello.newest_job = JobId{5'000};
+  said("n2", hello);
+  EXPECT_EQ(submit({.tasks = 1}), JobId{5'001});
+}
+
+}  // namespace
+}  // namespace cox

@@ -1,0 +1,259 @@
+// From the texts of a specification to what the scheduler is asked.
+#include "controller/state/request.h"
+
+#include <gtest/gtest.h>
+
+namespace cox {
+namespace {
+
+ControllerConfig config() {
+  ControllerConfig config;
+  config.partitions.resize(2);
+  config.partitions[0].name = "main";
+  config.partitions[0].is_default = true;
+  config.partitions[1].name = "cheap";
+  config.partitions[1].gpu_choice = Preference::Cost;
+  config.scheduling.gpu_prices = {{"h200", 3'000}, {"h100", 2'000}, {"a100", 500}};
+  config.scheduling.topology_levels = {"leaf", "spine", "core"};
+  config.domains = {{"n1", {"s1", "l1"}}, {"n2", {"l2"}}};
+  return config;
+}
+
+JobSpec plain() {
+  JobSpec spec;
+  spec.partition = "main";
+  spec.nodes = spec.tasks = 2;
+  return spec;
+}
+
+std::vector<std::string> types_wanted(const JobSpec& spec) {
+  std::vector<std::string> types;
+  const Shared<schedule::Request> chain = request_of(config(), spec, {});
+  for (const schedule::Request* one = &*chain; one != nullptr;
+       one = one->otherwise ? &**one->otherwise : nullptr) {
+    std::string group;
+    for (const std::string& type : one->gpu_types) group += (group.empty() ? "" : "+") + type;
+    types.push_back(group);
+  }
+  return types;
+}
+
+std::string refused(const JobSpec& spec) {
+  const Failure failure = check_wishes(config(), spec);
+  return failure ? failure->fact : "";
+}
+
+using Types = std::vector<std::string>;
+
+}  // namespace
+
+TEST(Request, gpu_types_stand_in_the_order_of_the_choice) {
+  JobSpec spec = plain();
+  spec.gpus_per_node = 1;
+  spec.gpu_type = "a100:0.3|h100:0.8|h200";
+  spec.gpu_choice = "speed";
+  EXPECT_EQ(types_wanted(spec), (Types{"h200", "h100", "a100"}));
+  spec.gpu_choice = "cost";  // 1667, 2500 and 3000 for the same work
+  EXPECT_EQ(types_wanted(spec), (Types{"a100", "h100", "h200"}));
+  spec.gpu_choice = "balanced";  // 5556, 3125 and 3000
+  EXPECT_EQ(types_wanted(spec), (Types{"h200", "h100", "a100"}));
+  spec.gpu_choice = "";
+  EXPECT_EQ(types_wanted(spec), (Types{"h200", "h100", "a100"}));
+  spec.partition = "cheap";
+  EXPECT_EQ(types_wanted(spec), (Types{"a100", "h100", "h200"}));
+}
+
+TEST(Request, types_that_are_as_good_as_each_other_stand_together_for_one_gpu) {
+  JobSpec spec = plain();
+  spec.gpu_choice = "speed";
+  spec.gpu_type = "h200|h100|a100:0.3";
+  EXPECT_EQ(types_wanted(spec), (Types{"h200", "h100", "a100"}));
+  spec.nodes = spec.tasks = spec.gpus_per_node = 1;
+  EXPECT_EQ(types_wanted(spec), (Types{"h200+h100", "a100"}));
+  spec.gpus_per_node = 2;
+  EXPECT_EQ(types_wanted(spec), (Types{"h200", "h100", "a100"}));
+  spec.gpu_type = "";
+  EXPECT_EQ(types_wanted(spec), (Types{""}));
+}
+
+TEST(Request, a_gang_has_types_together_that_it_joins) {
+  JobSpec spec = plain();
+  spec.gpus_per_node = 1;
+  spec.gpu_choice = "speed";
+  spec.gpu_type = "h200+a100:0.3|h100:0.8";  // as slow as the slowest of it
+  EXPECT_EQ(types_wanted(spec), (Types{"h100", "h200+a100"}));
+}
+
+TEST(Request, alternatives_of_a_constraint_come_one_after_the_other) {
+  JobSpec spec = plain();
+  spec.constraint = "[fast|slow]";
+  const Shared<schedule::Request> first = request_of(config(), spec, {});
+  EXPECT_EQ(first->constraint, "fast");
+  ASSERT_TRUE(first->otherwise.has_value());
+  EXPECT_EQ((*first->otherwise)->constraint, "slow");
+}
+
+TEST(Request, preferred_features_come_before_those_that_must_be) {
+  JobSpec spec = plain();
+  spec.prefer = "[fast|fpga]";
+  std::vector<std::string> features;
+  const auto list = [&] {
+    features.clear();
+    const Shared<schedule::Request> chain = request_of(config(), spec, {});
+    for (const schedule::Request* one = &*chain; one != nullptr;
+         one = one->otherwise ? &**one->otherwise : nullptr)
+      features.push_back(one->constraint);
+  };
+  list();
+  EXPECT_EQ(features, (std::vector<std::string>{"fast", "fpga", ""}));
+  spec.constraint = "slow";
+  list();
+  EXPECT_EQ(features, (std::vector<std::string>{"fast", "fpga", "slow"}));
+  spec.partition = "main,cheap";
+  list();
+  EXPECT_EQ(features, (std::vector<std::string>{"fast", "fpga", "slow", "fast", "fpga", "slow"}));
+}
+
+TEST(Request, more_nodes_for_as_many_tasks_raise_the_cpus_of_each) {
+  JobSpec spec = plain();
+  spec.node_sizes = "2-4";
+  spec.tasks = 8;
+  spec.tasks_asked = true;
+  spec.min_cpus = 4;
+  const Shared<schedule::Request> fewest = request_of(config(), spec, {});
+  EXPECT_EQ(fewest->cpus_per_task, 1);
+  EXPECT_EQ(fewest->min_cpus, 4);
+  EXPECT_EQ((*fewest->otherwise)->cpus_per_task, 2) << "three nodes, one with two tasks alone";
+  EXPECT_EQ((*(*fewest->otherwise)->otherwise)->cpus_per_task, 2);
+}
+
+TEST(Request, a_number_of_nodes_between_two_is_elastic_or_else_tried_from_the_fewest) {
+  JobSpec spec = plain();
+  spec.node_sizes = "2-4";
+  const Shared<schedule::Request> elastic = request_of(config(), spec, {});
+  EXPECT_EQ(elastic->nodes, 2);
+  EXPECT_EQ(elastic->nodes_most, 4);
+  EXPECT_FALSE(elastic->otherwise.has_value());
+  spec.tasks = 12;
+  spec.tasks_asked = true;
+  const Shared<schedule::Request> fewest = request_of(config(), spec, {});
+  EXPECT_EQ(fewest->nodes, 2);
+  EXPECT_EQ(fewest->nodes_most, 0);
+  EXPECT_EQ((*fewest->otherwise)->nodes, 3);
+  EXPECT_EQ((*(*fewest->otherwise)->otherwise)->nodes, 4);
+}
+
+TEST(Request, shards_are_parts_of_a_gpu) {
+  JobSpec spec = plain();
+  spec.gres = "shard:1,fpga:2";
+  ASSERT_EQ(refused(spec), "");
+  settle_wishes(config(), spec);
+  EXPECT_EQ(spec.gpus_per_node, 1);
+  EXPECT_EQ(spec.gpu_milli, 250);
+  EXPECT_EQ(spec.gres, "fpga:2");
+}
+
+TEST(Request, the_topology_and_its_patience) {
+  JobSpec spec = plain();
+  spec.switches = "1@2";
+  const Shared<schedule::Request> request = request_of(config(), spec, {});
+  EXPECT_EQ(request->switches, 1);
+  EXPECT_EQ(request->switches_wait, Milliseconds{120'000});
+  spec.switches = "1@1-00:00:00";
+  EXPECT_EQ(request_of(config(), spec, {})->switches_wait, Milliseconds{300'000});
+  spec.topology = "required:leaf";
+  EXPECT_EQ(refused(spec), "--topology=required and --switches say the same in two ways");
+  spec.switches = "";
+  EXPECT_EQ(refused(spec), "");
+  EXPECT_EQ(request_of(config(), spec, {})->topology_level, "leaf");
+  spec.switches = "1";
+  EXPECT_EQ(request_of(config(), spec, {})->switches_wait, Milliseconds{300'000});
+}
+
+TEST(Request, gpus_of_a_node_that_are_joined) {
+  JobSpec spec = plain();
+  spec.topology = "required:nvlink";
+  EXPECT_EQ(refused(spec),
+            "--topology=required:nvlink wants GPUs joined, and the job asks for none");
+  spec.gpus_per_node = 2;
+  spec.switches = "1";
+  EXPECT_EQ(refused(spec), "");
+  EXPECT_TRUE(request_of(config(), spec, {})->joined_gpus);
+  EXPECT_EQ(request_of(config(), spec, {})->topology_level, "");
+  spec.topology = "preferred:nvlink";
+  EXPECT_EQ(refused(spec), "");
+  EXPECT_FALSE(request_of(config(), spec, {})->joined_gpus);
+}
+
+TEST(Request, a_type_of_gpu_is_said_of_gpus_that_are_asked_for) {
+  JobSpec spec = plain();
+  spec.gpu_type = "h100";
+  EXPECT_EQ(refused(spec), "--gpu-type says which GPUs will do, and the job asks for none");
+  spec.gres = "fpga:1";
+  EXPECT_NE(refused(spec), "");
+  spec.gres = "fpga:1,shard:1";
+  EXPECT_EQ(refused(spec), "");
+  spec.gres = "";
+  spec.gpus_per_node = 1;
+  EXPECT_EQ(refused(spec), "");
+}
+
+TEST(Request, what_cannot_be_is_refused_whoever_asks) {
+  JobSpec spec = plain();
+  spec.topology = "required:rack";
+  EXPECT_EQ(refused(spec), "--topology: this cluster has no level \"rack\"");
+  EXPECT_EQ(check_wishes(config(), spec)->hint, "there is: nvlink, leaf, spine");
+  spec.topology = "required:core";
+  EXPECT_EQ(refused(spec), "--topology: this cluster has no level \"core\"")
+      << "it has a name, and no switch is one";
+  spec = plain();
+  spec.gres = "shard:5";
+  EXPECT_EQ(refused(spec), "--gres=shard:5 is more than one GPU, which has 4");
+  spec.gres = "shard:1";
+  spec.gpus_per_node = 1;
+  EXPECT_EQ(refused(spec), "--gres asks for GPUs and for shards of one");
+  spec = plain();
+  spec.constraint = "[a*2&b*1]";
+  EXPECT_EQ(refused(spec), "--constraint counts 3 nodes, and --nodes is 2");
+  spec.constraint = "a&";
+  EXPECT_NE(refused(spec).find("--constraint: "), std::string::npos);
+  spec.constraint = "";
+  spec.prefer = "[a*2&b*1]";
+  EXPECT_EQ(refused(spec), "--prefer counts 3 nodes, and --nodes is 2");
+  spec.prefer = "!";
+  EXPECT_NE(refused(spec).find("--prefer: "), std::string::npos);
+  spec.gpus_per_node = 1;
+  spec.gpu_type = "a|b|c";
+  spec.prefer = "[a|b|c|d|e|f|g|h|i|j|k|l|m|n|o|p|q|r|s|t|u]";  // and 1 without, for each type
+  EXPECT_EQ(refused(spec),
+            "alternatives of --constraint and --prefer, for each partition, type of GPU and number "
+            "of nodes, are more than 64");
+  spec = plain();
+  spec.gres = "shard:1,shard:a:1";
+  EXPECT_EQ(refused(spec), "--gres asks for shards of one GPU type");
+  spec = plain();
+  spec.node_sizes = "4-16";
+  spec.nodes = 4;
+  spec.tasks = 3;
+  spec.tasks_asked = true;
+  EXPECT_EQ(refused(spec), "--ntasks is 3, and --nodes at least 4");
+  spec.tasks_asked = false;
+  spec.node_sizes = "1-16384";
+  spec.tasks_per_node = 64;
+  EXPECT_EQ(refused(spec), "the most nodes have 1048576 tasks; the limit is 262144");
+  spec = plain();
+  spec.switches = "2";
+  spec.constraint = "[a*1&b*1]";
+  EXPECT_EQ(refused(spec), "--switches of several goes with no counted features");
+  spec.switches = "1";
+  EXPECT_EQ(refused(spec), "") << "counted features may lie below one switch";
+  spec = plain();
+  spec.time_limit_s = 60;
+  spec.time_min_s = 61;
+  EXPECT_EQ(refused(spec), "--time-min is longer than --time");
+  spec = plain();
+  spec.licences = std::string(5'000, 'x');
+  EXPECT_EQ(refused(spec), "--licenses has 5000 bytes; the limit is 4096");
+}
+
+}  // namespace cox

@@ -1,0 +1,237 @@
+// A person requeues a job that has ended, while the controller still knows it.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "controller/state/requeue.h"
+#include "tests/controller/bench.h"
+
+namespace cox {
+namespace {
+
+class RequeueEnded : public testing::Test, public Bench {
+ public:
+  RequeueEnded() { node("n1", 2); }
+
+  JobId ended(const Ask& what, int code, bool saved = false) {
+    const JobId id = submit(what);
+    ready(id);
+    finish(id, code, saved, 40);
+    return id;
+  }
+  std::string requeue(JobId id, const std::string& tasks = "") {
+    return act({JobVerb::Requeue, {id}, {tasks}});
+  }
+  void await_eligible() { pass_with_beats(requeue_after_end_delay, {"n1"}); }
+  // A job that begins from step 40 of this one finds it damaged.
+  void damage(JobId id) {
+    const JobId other = submit({.with = [&](JobSpec& s) { s.resume_from = {id, 40, {}, "", 0}; }});
+    auto damaged = status_of(other, NodePhase::Gone);
+    damaged.refused = "step 40 rank 0: hash differs";
+    damaged.node_at_fault = false;
+    damaged.resume_damaged = true;
+    status("n1", damaged);
+  }
+  Acted::Outcome outcome_of(const ActOnJobs& what) {
+    return std::get<Acted>(ask(what).body).outcomes.at(0);
+  }
+  std::string act(const ActOnJobs& what) {
+    const auto outcome = outcome_of(what);
+    return outcome.refused ? outcome.refused->fact : outcome.done;
+  }
+  std::string hint(const ActOnJobs& what) {
+    return outcome_of(what).refused.value_or(Refusal{}).hint;
+  }
+};
+
+TEST_F(RequeueEnded, ItResumesFromItsNewestCheckpoint) {
+  const JobId id = ended({.checkpoint_signal = 10}, 3, true);
+  ASSERT_EQ(state(id), "FAILED");
+  EXPECT_EQ(requeue(id), "waits again; it is to resume from step 40, if that verifies");
+  await_eligible();
+  EXPECT_EQ(state(id), "CONFIGURING");
+  EXPECT_EQ(attempt(id).key.attempt.value, 2);
+  EXPECT_EQ(attempt(id).resume->step, 40);
+  EXPECT_EQ(job(id).job.exit_code, 0);
+  EXPECT_EQ(job(id).job.ended, Wall{});
+  ready(id);
+  finish(id, 0);
+  EXPECT_EQ(state(id), "COMPLETED");
+}
+
+TEST_F(RequeueEnded, ItCanBeChangedBeforeItStarts) {
+  const JobId id = ended({}, 3);
+  requeue(id);
+  EXPECT_EQ(state(id), "PENDING");
+  const JobView view = std::get<JobDetail>(ask(ShowJob{id}).body).view;
+  EXPECT_EQ(view.reason, WaitReason::BeginTime);
+  EXPECT_EQ(view.job.eligible, now.wall + requeue_after_end_delay);
+  pass_with_beats(requeue_after_end_delay - Milliseconds{1'000}, {"n1"});
+  EXPECT_EQ(state(id), "PENDING");
+  pass_with_beats(Milliseconds{1'000}, {"n1"});
+  EXPECT_EQ(state(id), "CONFIGURING");
+}
+
+TEST_F(RequeueEnded, AClockThatIsSetBackDoesNotDelayIt) {
+  const JobId id = ended({}, 3);
+  requeue(id);
+  pass_with_beats(Milliseconds{1'000}, {"n1"});
+  now.wall -= std::chrono::hours{1};
+  pass_with_beats(requeue_after_end_delay - Milliseconds{2'000}, {"n1"});
+  EXPECT_EQ(state(id), "PENDING");
+  pass_with_beats(Milliseconds{1'000}, {"n1"});
+  EXPECT_EQ(state(id), "CONFIGURING");
+}
+
+TEST_F(RequeueEnded, WhatWasCompletedBeginsAnew) {
+  const JobId id = ended({.checkpoint_signal = 10}, 0, true);
+  EXPECT_EQ(requeue(id), "waits again; it begins anew");
+  await_eligible();
+  EXPECT_FALSE(attempt(id).resume.has_value());
+}
+
+TEST_F(RequeueEnded, OneWithoutACheckpointOfItsOwnBeginsFromItsSource) {
+  const JobId source = ended({.checkpoint_signal = 10}, 3, true);
+  const JobId id = submit({.with = [&](JobSpec& s) {
+    s.resume_from = {source, 40, {}, "", 0};
+    s.hold = true;
+  }});
+  EXPECT_EQ(act({JobVerb::Cancel, {id}}), "cancelled");
+  EXPECT_EQ(requeue(id), "waits again; it is to begin from step 40 of job " +
+                             std::to_string(source.value) + ", if that verifies");
+}
+
+TEST_F(RequeueEnded, ADamagedCheckpointIsNamedAsTheReasonToBeginAnew) {
+  const JobId id = ended({.checkpoint_signal = 10}, 3, true);
+  damage(id);
+  const std::string then = "its checkpoint of step 40 is damaged, so it begins anew";
+  EXPECT_EQ(requeue(id), "waits again; " + then);
+  await_eligible();
+  const auto is_told = [&](const JobEvent& event) {
+    return event.job == id && event.why == "requeued by ada; " + then;
+  };
+  EXPECT_TRUE(std::ranges::any_of(database->tables.events, is_told));
+  EXPECT_FALSE(attempt(id).resume.has_value());
+  ready(id);
+  EXPECT_EQ(job(id).job.why,
+            "its node is ready; it begins anew, because its checkpoint of step 40 is damaged");
+}
+
+TEST_F(RequeueEnded, WhileItWaitsItIsToldThatItsCheckpointIsDamaged) {
+  const JobId id = ended({.checkpoint_signal = 10}, 3, true);
+  damage(id);
+  const std::string then = "its checkpoint of step 40 is damaged, so it begins anew";
+  EXPECT_EQ(act({JobVerb::RequeueHold, {id}}), "waits again; " + then + ", held");
+  ASSERT_EQ(state(id), "PENDING");
+  EXPECT_EQ(std::get<JobDetail>(ask(ShowJob{id}).body).why.back(), then);
+}
+
+TEST_F(RequeueEnded, ThatItsCheckpointsAreNotKeptIsNoSaveThatWasLost) {
+  const JobId id = ended({.checkpoint_signal = 10}, 0, true);
+  ask(ActOnNodes{true, {"n1"}, "bad fan"});
+  requeue(id);
+  ASSERT_EQ(state(id), "PENDING");
+  const auto detail = std::get<JobDetail>(ask(ShowJob{id}).body);
+  for (const std::string& why : detail.why)
+    EXPECT_EQ(why.find("did not become"), std::string::npos) << why;
+}
+
+TEST_F(RequeueEnded, ItIsKnownForItsWholeTimeAfterItsNewEnd) {
+  const JobId id = ended({}, 3);
+  pass_with_beats(config.min_job_age - Milliseconds{10'000}, {"n1"});
+  requeue(id);
+  pass_with_beats(Milliseconds{20'000}, {"n1"});
+  ready(id);
+  finish(id, 0);
+  pass_with_beats(config.min_job_age - Milliseconds{10'000}, {"n1"});
+  EXPECT_EQ(state(id), "COMPLETED");
+  pass_with_beats(Milliseconds{20'000}, {"n1"});
+  EXPECT_EQ(controller->cluster().job(id), nullptr);
+}
+
+TEST_F(RequeueEnded, ARestartOfTheControllerChangesNothing) {
+  const JobId held = submit({.with = [](JobSpec& s) { s.hold = true; }});
+  EXPECT_EQ(act({JobVerb::Cancel, {held}}), "cancelled");
+  EXPECT_EQ(requeue(held), "waits again; it begins anew");
+  restart();
+  EXPECT_EQ(state(held), "PENDING");
+}
+
+TEST_F(RequeueEnded, OthersThatWaitForItsEndWaitForTheNextOne) {
+  const JobId id = ended({}, 3);
+  requeue(id);
+  const JobId after =
+      submit({.with = [&](JobSpec& s) { s.dependency = "afterok:" + std::to_string(id.value); }});
+  EXPECT_EQ(state(after), "PENDING");
+  await_eligible();
+  ready(id);
+  finish(id, 0);
+  EXPECT_EQ(state(after), "CONFIGURING");
+}
+
+TEST_F(RequeueEnded, OneTaskOfAnArrayThatIsOverRunsAgain) {
+  const JobId array = submit({.with = [](JobSpec& s) { s.array = "0-1"; }});
+  const std::set<JobId> rows = controller->cluster().arrays().rows(array);
+  ASSERT_EQ(rows.size(), 2U);
+  for (const JobId row : rows) {
+    ready(row);
+    finish(row, 3);
+  }
+  EXPECT_EQ(requeue(array), "array " + std::to_string(array.value) + " has ended: 2 FAILED");
+  EXPECT_NE(requeue(array, "1").find("waits again"), std::string::npos);
+  EXPECT_FALSE(controller->cluster().arrays().is_over(array));
+}
+
+TEST_F(RequeueEnded, WhatCannotRunAgainIsRefused) {
+  const JobId late = submit({.with = [&](JobSpec& s) {
+    s.hold = true;
+    s.deadline = now.wall + Milliseconds{5'000};
+  }});
+  pass_with_beats(Milliseconds{10'000}, {"n1"});
+  ASSERT_EQ(state(late), "DEADLINE");
+  EXPECT_EQ(requeue(late), "the --deadline of job " + std::to_string(late.value) + " has passed");
+  const JobId id = ended({}, 0);
+  const JobId in_vain = submit({.with = [&](JobSpec& s) {
+    s.dependency = "afternotok:" + std::to_string(id.value);
+    s.kill_on_invalid_dependency = true;
+  }});
+  ASSERT_EQ(state(in_vain), "CANCELLED");
+  EXPECT_EQ(requeue(in_vain), "job " + std::to_string(in_vain.value) +
+                                  " depends on others, and ended before it had begun");
+  EXPECT_EQ(act({JobVerb::Preempt, {id}}), "job " + std::to_string(id.value) + " has ended");
+}
+
+TEST_F(RequeueEnded, AJobThatIsCancelledWhileItWaitsBeforeItsNextAttemptStartsAgain) {
+  const JobId id = submit({.checkpoint_signal = 10});
+  ready(id);
+  finish(id, exit_code_saved, true, 20);
+  ASSERT_EQ(state(id), "PENDING") << "its first attempt took no 5 s";
+  ask(ActOnJobs{JobVerb::Cancel, {id}});
+  ASSERT_EQ(state(id), "CANCELLED");
+  ask(ActOnJobs{JobVerb::Requeue, {id}});
+  await_eligible();
+  EXPECT_EQ(state(id), "CONFIGURING");
+}
+
+TEST_F(RequeueEnded, APreemptionThatComesTooLateIsRefusedWithAStepThatWorks) {
+  const JobId id = ended({}, 3);
+  EXPECT_EQ(hint({JobVerb::Preempt, {id}}),
+            "`cox requeue " + std::to_string(id.value) + "` queues it again");
+  const JobId bound = ended({.with = [](JobSpec& s) { s.requeue = false; }}, 3);
+  EXPECT_EQ(hint({JobVerb::Preempt, {bound}}),
+            "submit it again; with --resume-from=" + std::to_string(bound.value) +
+                " it goes on from its newest checkpoint, if it has one");
+}
+
+TEST_F(RequeueEnded, OfAJobThatNeverWasTheHistoryKnowsNothing) {
+  const JobId none{999};
+  for (const JobVerb verb : {JobVerb::Cancel, JobVerb::Release, JobVerb::Requeue}) {
+    EXPECT_EQ(act({verb, {none}}), "there never was a job 999");
+    EXPECT_EQ(hint({verb, {none}}).find("cox history"), std::string::npos);
+  }
+  EXPECT_EQ(refusal_of(ask(ReadScript{none})), "there never was a job 999");
+}
+
+}  // namespace
+}  // namespace cox

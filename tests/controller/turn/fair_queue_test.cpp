@@ -1,0 +1,237 @@
+// Who sends much waits behind himself: users take turns, and of one user its connections.
+#include "controller/turn/fair_queue.h"
+
+#include <gtest/gtest.h>
+
+#include "common/base/limits.h"
+#include "tests/controller/bench.h"
+
+namespace cox {
+namespace {
+
+PeerSaid from(const PeerName& connection, std::int64_t number, std::uint32_t uid = 1000) {
+  return {connection, {Caller::Kind::Client, "", "", uid, uid}, Request{number, ListLicences{}}};
+}
+
+std::int64_t number_in(const Event& event) {
+  return std::get<Request>(std::get<PeerSaid>(event).message).number;
+}
+
+std::vector<std::int64_t> all_of(FairQueue& queue) {
+  std::vector<std::int64_t> numbers;
+  for (const Event& event : queue.take(1'000'000, 1'000'000'000))
+    numbers.push_back(number_in(event));
+  return numbers;
+}
+
+TEST(FairQueueOf, OneConnectionKeepsItsOrder) {
+  FairQueue queue;
+  for (int i = 1; i <= 5; ++i) queue.put(from("a", i));
+  EXPECT_EQ(all_of(queue), (std::vector<std::int64_t>{1, 2, 3, 4, 5}));
+  EXPECT_TRUE(queue.empty());
+}
+
+TEST(FairQueueOf, EqualsComeInTheOrderTheyArrived) {
+  FairQueue queue;
+  for (int i = 1; i <= 5; ++i) queue.put(from("peer" + std::to_string(9 - i), i));
+  EXPECT_EQ(all_of(queue), (std::vector<std::int64_t>{1, 2, 3, 4, 5}));
+}
+
+TEST(FairQueueOf, AFloodOfOneConnectionHoldsUpNobody) {
+  FairQueue queue;
+  for (int i = 0; i < 5'000; ++i) queue.put(from("flood", i));
+  EXPECT_EQ(queue.take(1'000, 1'000).size(), 1'000u);
+  queue.put(from("other", -1));
+  const auto next = queue.take(2, 1'000);
+  EXPECT_TRUE(number_in(next[0]) == -1 || number_in(next[1]) == -1);
+}
+
+TEST(FairQueueOf, ManyConnectionsOfOneUserAreNoMoreThanOneUser) {
+  FairQueue queue;
+  for (int i = 0; i < 100; ++i)
+    for (int k = 0; k < 10; ++k) queue.put(from("c" + std::to_string(i), k));
+  for (int k = 0; k < 10; ++k) queue.put(from("other", 100 + k, 1001));
+  int of_other = 0;
+  for (const Event& event : queue.take(20, 1'000)) of_other += number_in(event) >= 100 ? 1 : 0;
+  EXPECT_EQ(of_other, 10);
+}
+
+TEST(FairQueueOf, WhatTakesLongCountsForMore) {
+  FairQueue queue;
+  for (int i = 0; i < 10; ++i) {
+    PeerSaid heavy = from("heavy", i);
+    heavy.message = Request{i, SubmitJobs{"r", std::vector<JobSpec>(99), "", ""}};
+    queue.put(heavy);
+  }
+  for (int i = 0; i < 100; ++i) queue.put(from("light", 100 + i));
+  const auto first = queue.take(100, 1'000'000);
+  const auto heavy =
+      std::ranges::count_if(first, [](const Event& e) { return number_in(e) < 100; });
+  EXPECT_EQ(heavy, 1) << "its hundred jobs are as much as a hundred questions";
+  queue.take(1, 1);  // the last light one
+  EXPECT_EQ(queue.take(1'000, 100).size(), 1u) << "a turn is over when enough work is in it";
+}
+
+TEST(FairQueueOf, WhoWasAwayHasSavedNothingUp) {
+  FairQueue queue;
+  for (int i = 0; i < 100; ++i) queue.put(from("a", i));
+  queue.take(50, 1'000);
+  for (int i = 0; i < 100; ++i) queue.put(from("b", 100 + i));
+  int of_b = 0;
+  for (const Event& event : queue.take(40, 1'000)) of_b += number_in(event) >= 100 ? 1 : 0;
+  EXPECT_EQ(of_b, 20);
+}
+
+TEST(FairQueueOf, EachConnectionHasABoundAndSoHaveAll) {
+  FairQueue queue;
+  const PeerSaid flood = from("flood", 1);
+  while (queue.has_room(flood)) queue.put(flood);
+  EXPECT_EQ(queue.size(), limits::queued_events_per_connection_max);
+  EXPECT_TRUE(queue.has_room(from("other", 1))) << "for others there still is";
+  for (int i = 0; queue.size() < limits::queued_events_max; ++i) queue.put(from("x", i, 7));
+  EXPECT_FALSE(queue.has_room(from("other", 1)));
+}
+
+TEST(FairQueueOf, TheBytesOfAllAreBoundedToo) {
+  FairQueue queue;
+  PeerSaid large = from("large", 1);
+  large.bytes = limits::frame_bytes_max;
+  while (queue.has_room(large)) queue.put(large);
+  EXPECT_EQ(queue.bytes(), limits::queued_bytes_max);
+  queue.take(1, 1);
+  EXPECT_TRUE(queue.has_room(large));
+}
+
+class Flood : public testing::Test, public Bench {};
+
+// Only so much of it is kept, and what is refused is told so.
+TEST_F(Flood, WhatHasNoRoomIsRefusedAndMayBeAskedAgain) {
+  for (std::size_t i = 0; i <= limits::queued_events_per_connection_max; ++i)
+    controller->receive({"flood",
+                         {Caller::Kind::Client, "", "ada", 1000, 1000},
+                         Request{static_cast<std::int64_t>(i), ListLicences{}}},
+                        now);
+  const auto outgoing = controller->take_outgoing();
+  ASSERT_EQ(outgoing.size(), 1u);
+  const auto& refused = std::get<Refused>(std::get<Reply>(outgoing[0].message).body);
+  EXPECT_TRUE(refused.retry);
+  EXPECT_EQ(refused.why.fact, "the controller has 10000 requests waiting, 10000 of them yours");
+  controller->receive(
+      {"other", {Caller::Kind::Client, "", "ada", 1000, 1000}, Request{1, ListLicences{}}}, now);
+  EXPECT_TRUE(controller->take_outgoing().empty()) << "for others there is room";
+}
+
+TEST(FairQueueOf, AUserWhoWasAwayHasSavedNothingUpEither) {
+  FairQueue queue;
+  for (int i = 0; i < 100; ++i) queue.put(from("a", i, 1001));
+  queue.take(50, 1'000);
+  for (int i = 0; i < 100; ++i) queue.put(from("b", 100 + i, 1002));
+  int of_b = 0;
+  for (const Event& event : queue.take(40, 1'000)) of_b += number_in(event) >= 100 ? 1 : 0;
+  EXPECT_EQ(of_b, 20);
+}
+
+TEST(FairQueueOf, WhatWaitsIsCountedByConnection) {
+  FairQueue queue;
+  EXPECT_EQ(queue.waiting_of(from("a", 1)), 0U);
+  for (int i = 0; i < 3; ++i) queue.put(from("a", i));
+  queue.put(from("b", 3));
+  EXPECT_EQ(queue.waiting_of(from("a", 1)), 3U);
+  EXPECT_EQ(queue.waiting_of(from("b", 1)), 1U);
+  EXPECT_EQ(queue.waiting_of(from("c", 1)), 0U);
+  EXPECT_EQ(queue.waiting_of(from("a", 1, 7)), 0U) << "of another user";
+  EXPECT_EQ(queue.size(), 4U);
+  EXPECT_EQ(all_of(queue), (std::vector<std::int64_t>{0, 3, 1, 2}));
+  EXPECT_EQ(queue.bytes(), 0U);
+  EXPECT_EQ(queue.waiting_of(from("a", 1)), 0U);
+}
+
+// ---- what is taken out of turn ---------------------------------------------------------------
+
+PeerSaid of_bytes(PeerSaid said, std::size_t bytes) {
+  said.bytes = bytes;
+  return said;
+}
+
+TEST(FairQueueOf, EventsTakenOutOfTurnLeaveTheOthersAndTheCounts) {
+  FairQueue queue;
+  for (int i = 1; i <= 4; ++i) queue.put(of_bytes(from("a", i), 100));
+  queue.put(of_bytes(from("b", 5), 10));
+  queue.put(of_bytes(from("c", 6, 1001), 1));
+  const auto odd = queue.take_if([](const Event& event) { return number_in(event) % 2 != 0; });
+  ASSERT_EQ(odd.size(), 3U);
+  EXPECT_EQ(number_in(odd[0]), 1);
+  EXPECT_EQ(number_in(odd[1]), 3);
+  EXPECT_EQ(number_in(odd[2]), 5);
+  EXPECT_EQ(queue.size(), 3U);
+  EXPECT_EQ(queue.bytes(), 201U);
+  EXPECT_EQ(queue.waiting_of(from("a", 1)), 2U);
+  EXPECT_EQ(queue.waiting_of(from("b", 1)), 0U);
+  EXPECT_EQ(all_of(queue), (std::vector<std::int64_t>{2, 6, 4})) << "users still take turns";
+  EXPECT_EQ(queue.bytes(), 0U);
+}
+
+TEST(FairQueueOf, AUserWhoseEventsWereAllTakenOutOfTurnBeginsAnew) {
+  FairQueue queue;
+  queue.put(from("a", 1));
+  queue.put(from("other", 2, 1001));
+  EXPECT_EQ(queue.take_if([](const Event& event) { return number_in(event) == 1; }).size(), 1U);
+  queue.put(from("a", 3));
+  EXPECT_EQ(all_of(queue), (std::vector<std::int64_t>{2, 3})) << "its old turn went with it";
+  EXPECT_TRUE(queue.empty());
+}
+
+// ---- who takes turns, and how much an event counts for -----------------------------------------
+
+PeerSaid of_worker(const PeerName& connection, const std::string& node, std::int64_t number) {
+  PeerSaid said = from(connection, number);
+  said.caller.kind = Caller::Kind::Worker;
+  said.caller.node = node;
+  return said;
+}
+
+TEST(FairQueueOf, NodesUsersAndDatabaseRolesTakeTurns) {
+  FairQueue queue;
+  queue.put(of_worker("w1", "n1", 1));
+  queue.put(of_worker("w2", "n1", 2));
+  queue.put(of_worker("ipc", "", 3));
+  queue.put(of_worker("ipc2", "", 4));
+  queue.put(from("w1", 5));
+  queue.put(AskedBySql{.id = 6, .by = "1000", .command = "requeue 1"});
+  queue.put(AskedBySql{.id = 7, .by = "dba", .command = "requeue 1"});
+  std::vector<std::int64_t> order;
+  for (const Event& event : queue.take(100, 100)) {
+    const auto* asked = std::get_if<AskedBySql>(&event);
+    order.push_back(asked == nullptr ? number_in(event) : asked->id);
+  }
+  EXPECT_EQ(order, (std::vector<std::int64_t>{1, 3, 4, 5, 6, 7, 2}))
+      << "only the second connection of node n1 waits for a second turn";
+}
+
+std::int64_t work_of_request(decltype(Request::body) body, std::size_t bytes = 0) {
+  PeerSaid said = from("a", 1);
+  said.message = Request{1, std::move(body)};
+  said.bytes = bytes;
+  return work_of(said);
+}
+
+TEST(FairQueueOf, AnEventCountsForTheWorkThatItMakes) {
+  EXPECT_EQ(work_of(Tick{}), 1);
+  EXPECT_EQ(work_of(AskedBySql{.id = 1, .by = "dba", .command = "requeue 1"}), 1);
+  EXPECT_EQ(work_of(AskedBySql{.id = 1, .by = "dba", .command = "requeue 1\nhold 2\nhold 3"}), 3);
+  PeerSaid beat = of_worker("w1", "n1", 1);
+  beat.message = Heartbeat{};
+  EXPECT_EQ(work_of(beat), 1);
+  EXPECT_EQ(work_of_request(ShowJob{}), 1);
+  EXPECT_EQ(work_of_request(ShowJob{}, 65'535), 1);
+  EXPECT_EQ(work_of_request(ShowJob{}, 65'536), 2) << "64 KiB take as long as a job";
+  EXPECT_EQ(work_of_request(SubmitJobs{"r", std::vector<JobSpec>(7), "", ""}), 8);
+  UpdateCrontab crontab;
+  crontab.lines.resize(3);
+  EXPECT_EQ(work_of_request(crontab), 4);
+  EXPECT_EQ(work_of_request(ListJobs{}), 200) << "a page may need a pass of the scheduler";
+  EXPECT_EQ(work_of_request(TestJob{}), 200);
+}
+
+}  // namespace
+}  // namespace cox

@@ -1,0 +1,487 @@
+// An engine that was told of a world fact by fact plans as one that is told all of it now.
+#include "schedule/pass/engine.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+
+#include "schedule/place/place.h"
+#include "schedule/queue/order.h"
+#include "tests/schedule/random_world.h"
+#include "tests/schedule/scenario.h"
+
+namespace cox::schedule {
+namespace {
+
+// A world, and an engine that follows it.
+struct Told {
+  World world;
+  std::vector<PendingJob> came;  // all that ever did
+  std::map<JobId, Placement> claims;
+  std::vector<std::pair<JobId, Milliseconds>> ended;
+  Engine engine;
+  Boot now = start_of_time;
+
+  Told(World told_world, const Settings& settings)
+      : world(std::move(told_world)), came(world.pending), engine(world.nodes, settings) {
+    tell(engine);
+  }
+
+  void tell(Engine& other) const {
+    for (const PendingJob& job : came) other.learn(*job.request);
+    for (const auto& [id, service] : ended) other.learn_ended(id, 1, service);
+    other.set_reservations(world.reservations);
+    other.set_quotas(world.quotas);
+    for (const RunningJob& job : world.running) other.add(job);
+    for (const PendingJob& job : world.pending) other.add(job);
+    for (const auto& [id, placement] : claims) other.claim(pending(id), placement);
+  }
+
+  const PendingJob& pending(JobId id) const {
+    return *std::ranges::find(world.pending, id, &PendingJob::id);
+  }
+
+  // One of those that the job stands for, as a job of its own.
+  JobId split_first(JobId id) {
+    const auto job = std::ranges::find(world.pending, id, &PendingJob::id);
+    if (job->copies == 1) return id;
+    PendingJob part = *job;
+    part.id = JobId{1'000 * id.value + job->copies};
+    part.copies = 1;
+    engine.add(part);
+    job->copies -= 1;
+    engine.set_copies(*job, job->copies);
+    world.pending.push_back(part);
+    engine.note_split(id, part.id);
+    return part.id;
+  }
+
+  void claim(const Claimed& claimed) {
+    const JobId id = split_first(claimed.job);
+    claims[id] = claimed.placement;
+    engine.claim(pending(id), claimed.placement);
+  }
+
+  void start(const Start& start) {
+    const JobId id = split_first(start.job);
+    const auto job = std::ranges::find(world.pending, id, &PendingJob::id);
+    RunningJob running;
+    running.id = job->id;
+    running.tier = job->tier;
+    running.rank = job->rank;
+    running.grants = start.placement;
+    running.preemptable = job->id.value % 2 == 0;
+    running.began = now;
+    running.ran_before = job->ran;
+    running.unsaved_since = now;
+    running.loss_per_second_units = 1;
+    running.suspends = job->id.value % 3 == 0;
+    running.request = job->request;
+    running.limits = job->limits;
+    if (job->time_limit) running.ends_by = now + *job->time_limit;
+    engine.remove(*job);
+    engine.add(running);
+    world.running.push_back(running);
+    claims.erase(id);
+    world.pending.erase(job);
+  }
+
+  void stop(JobId id) {
+    const auto job = std::ranges::find(world.running, id, &RunningJob::id);
+    job->stopping = true;
+    job->preemptable = false;
+    job->ends_by = now + std::chrono::seconds{5};
+    engine.change(*job);
+  }
+
+  void suspend(JobId id) {
+    const auto job = std::ranges::find(world.running, id, &RunningJob::id);
+    job->suspended = true;
+    job->preemptable = false;
+    if (job->ends_by) job->time_left = *job->ends_by - now;
+    job->ends_by.reset();
+    engine.change(*job);
+  }
+
+  void resume(JobId id) {
+    const auto job = std::ranges::find(world.running, id, &RunningJob::id);
+    job->suspended = job->stands_still = job->resumable = false;
+    job->preemptable = true;
+    job->resumed = now;
+    if (job->time_left) job->ends_by = now + *job->time_left;
+    job->time_left.reset();
+    engine.change(*job);
+  }
+
+  // As when all nodes have said that nothing of it runs.
+  void let_them_stand() {
+    for (RunningJob& job : world.running) {
+      if (!job.suspended || job.stands_still || job.stopping) continue;
+      job.stands_still = job.resumable = true;
+      engine.change(job);
+    }
+  }
+
+  // As when a node falls silent, or is heard again: who cannot be told to stop gives no way.
+  void turn_over_the_first() {
+    const auto job = std::ranges::find_if(
+        world.running, [](const RunningJob& one) { return !one.stopping && !one.suspended; });
+    if (job == world.running.end()) return;
+    job->preemptable = !job->preemptable;
+    engine.change(*job);
+  }
+
+  // As when a worker tells anew how long its ranks have run.
+  void learn_another_end() {
+    const auto job = std::ranges::find(world.running, false, &RunningJob::stopping);
+    if (job == world.running.end() || !job->ends_by) return;
+    *job->ends_by += Milliseconds{1};
+    engine.change(*job);
+  }
+
+  // As when a node is drained, or comes back.
+  void turn_over_a_node(std::size_t which) {
+    WorldNode& node = world.nodes[which % world.nodes.size()];
+    node.available = !node.available;
+    node.unavailable_why = node.available ? "" : "drained: a test";
+    engine.set_nodes(world.nodes);
+  }
+
+  // As when somebody changes it.
+  void shift_a_reservation() {
+    if (world.reservations.empty()) return;
+    for (auto& occurrence : world.reservations.front().occurrences) {
+      occurrence.begin += std::chrono::seconds{7};
+      occurrence.end += std::chrono::seconds{20};
+    }
+    std::ranges::reverse(world.reservations);
+    engine.set_reservations(world.reservations);
+  }
+
+  void end(JobId id) {
+    const auto job = std::ranges::find(world.running, id, &RunningJob::id);
+    ended.emplace_back(id, job->ran_before + (now - job->began));
+    engine.learn_ended(id, 1, ended.back().second);
+    std::erase_if(world.running, [id](const RunningJob& job) { return job.id == id; });
+    engine.remove_running(id);
+  }
+
+  void enact(const Plan& plan) {
+    for (const Start& one : plan.starts) start(one);
+    for (const JobId id : plan.resumes) resume(id);
+    for (const Preemption& preemption : plan.preemptions)
+      preemption.suspends ? suspend(preemption.victim) : stop(preemption.victim);
+    for (const Claimed& claimed : plan.claims) claim(claimed);
+  }
+
+  // To the next end; false when there is none.
+  bool advance() {
+    std::optional<Boot> next;
+    for (const RunningJob& job : world.running)
+      if (job.ends_by && (!next || *job.ends_by < *next)) next = job.ends_by;
+    if (!next) return false;
+    now = std::max(now, *next);
+    std::vector<JobId> over;
+    for (const RunningJob& job : world.running)
+      if (job.ends_by && *job.ends_by <= now) over.push_back(job.id);
+    for (const JobId id : over) end(id);
+    return true;
+  }
+};
+
+// Against the room as it is reckoned from the facts alone.
+void expect_to_know_what_could_fit(Told& told) {
+  for (const PendingJob& job : told.world.pending) {
+    const Need& need = told.engine.need_of(*job.request, told.now, std::nullopt);
+    for (std::int64_t tier_max = 0; tier_max <= 3; ++tier_max) {
+      Room room = told.engine.matcher().idle();
+      for (const RunningJob& running : told.world.running)
+        if (!running.stopping) {
+          const Shares held = shares_of(told.engine.nodes(), running.grants, *running.request);
+          const bool yields = running.preemptable && running.tier <= tier_max;
+          if (running.suspended || (yields && running.suspends)) {
+            room.take(all_but_cpus_of(held));
+          } else if (!yields) {
+            room.take(held);
+          }
+        }
+      EXPECT_EQ(told.engine.fits_if_all_yield(need, tier_max), fits(need, room))
+          << "job " << job.id.value << " tier " << tier_max;
+    }
+  }
+}
+
+// Some stand for several.
+void add_copies(World& world) {
+  for (PendingJob& job : world.pending)
+    if (job.id.value % 6 == 1 && job.ran == Milliseconds{0}) job.copies = 2 + job.id.value % 5;
+}
+
+struct Done {
+  std::size_t starts = 0;
+  std::size_t preemptions = 0;
+  std::size_t resumes = 0;
+};
+
+// Plan after plan is made true, and each is what an engine says that is told of it all now.
+Done follow(Told& told, const Settings& settings) {
+  Done done;
+  for (int passes = 0; passes < 20; ++passes) {
+    const Plan plan = told.engine.plan({told.now, at_start.wall}, Telling::everything());
+    Engine anew(told.world.nodes, settings);
+    told.tell(anew);
+    EXPECT_EQ(text_of(plan), text_of(anew.plan({told.now, at_start.wall}, Telling::everything())));
+    if (!preempts_inside_tier(settings.order)) verify(told.world, plan, told.now);
+    if (told.world.nodes.size() % 8 == 0) expect_to_know_what_could_fit(told);
+    told.enact(plan);
+    done.starts += plan.starts.size();
+    done.preemptions += plan.preemptions.size();
+    done.resumes += plan.resumes.size();
+    if (passes % 2 == 1) told.let_them_stand();
+    if (passes % 2 == 0) told.turn_over_the_first();
+    if (passes % 3 == 0) told.turn_over_a_node(done.starts);
+    if (passes % 4 == 1) told.shift_a_reservation();
+    if (testing::Test::HasFailure() || !told.advance()) return done;
+  }
+  return done;
+}
+
+}  // namespace
+
+TEST(Engine, told_fact_by_fact_plans_as_one_that_is_told_at_once) {
+  std::map<OrderPolicy, Done> all;
+  for (std::uint64_t seed = 1; seed <= 480; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const auto order = seed % 5 == 0 ? OrderPolicy::Gittins : OrderPolicy::Multifactor;
+    const auto placement = std::array{PlacementPolicy::Fgd, PlacementPolicy::BestFit,
+                                      PlacementPolicy::Spreading}[seed % 3];
+    const Settings settings{.order = order,
+                            .placement = placement,
+                            .backfill = {static_cast<int>(seed % 4)},
+                            .order_exempt = Milliseconds{0}};
+    World world = random_world(seed, {.nodes_max = 8,
+                                      .running_max = 12,
+                                      .pending_max = 40,
+                                      .suspending = seed % 3 > 0,
+                                      .reserving = seed % 4 == 2,
+                                      .quotas = seed % 7 < 3});
+    for (PendingJob& job : world.pending)
+      if (job.id.value % 3 == 0) job.ran = std::chrono::seconds{job.id.value};
+    add_copies(world);
+    Told told(std::move(world), settings);
+    const Done done = follow(told, settings);
+    all[order].starts += done.starts;
+    all[order].preemptions += done.preemptions;
+    all[order].resumes += done.resumes;
+    if (HasFailure()) return;
+  }
+  for (const auto& [order, done] : all) {
+    EXPECT_GT(done.starts, 200u);
+    EXPECT_GT(done.preemptions, 50u);
+    EXPECT_GT(done.resumes, 20u);
+  }
+}
+
+// With nothing else happening, so many small parts decide what one pass decides.
+TEST(Engine, a_pass_in_parts_decides_as_one_pass) {
+  std::size_t parts = 0;
+  Done done;
+  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const auto order = std::array{OrderPolicy::Multifactor, OrderPolicy::Gittins,
+                                  OrderPolicy::ShortestRemaining}[seed % 3];
+    const Settings settings{.order = order,
+                            .backfill = {std::array<std::int64_t, 4>{1, 0, 3, 100}[seed / 3 % 4]},
+                            .order_exempt = Milliseconds{0}};
+    World world = random_world(seed, {.nodes_max = 8,
+                                      .running_max = 12,
+                                      .pending_max = 40,
+                                      .suspending = seed % 2 > 0,
+                                      .reserving = seed % 5 == 0,
+                                      .quotas = seed % 7 < 3});
+    add_copies(world);
+    Told whole(world, settings);
+    Told told(world, settings);
+    for (int passes = 0; passes < 5; ++passes) {
+      const Now now{told.now, at_start.wall};
+      Plan plan;
+      do {
+        const Plan part = told.engine.plan_part(now, 1);
+        told.enact(part);
+        plan.starts.insert(plan.starts.end(), part.starts.begin(), part.starts.end());
+        plan.preemptions.insert(plan.preemptions.end(), part.preemptions.begin(),
+                                part.preemptions.end());
+        plan.resumes.insert(plan.resumes.end(), part.resumes.begin(), part.resumes.end());
+        ++parts;
+      } while (told.engine.is_passing());
+      const Plan wanted = whole.engine.plan(now, Telling::nothing());
+      ASSERT_EQ(text_of(plan), text_of(wanted));
+      whole.enact(wanted);
+      ASSERT_EQ(told.claims, whole.claims);
+      done.starts += plan.starts.size();
+      done.preemptions += plan.preemptions.size();
+      done.resumes += plan.resumes.size();
+      told.let_them_stand();
+      whole.let_them_stand();
+      if (!told.advance() || !whole.advance()) break;
+    }
+  }
+  EXPECT_GT(parts, 10'000u);
+  EXPECT_GT(done.starts, 1'000u);
+  EXPECT_GT(done.preemptions, 100u);
+  EXPECT_GT(done.resumes, 20u);
+}
+
+TEST(Engine, an_end_that_is_learnt_anew_between_two_parts_does_no_harm) {
+  std::size_t preemptions = 0;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const Settings settings{.backfill = {static_cast<int>(seed % 4)}};
+    Told told(
+        random_world(
+            seed,
+            {.nodes_max = 8, .running_max = 12, .pending_max = 40, .suspending = seed % 2 > 0}),
+        settings);
+    const Now now{told.now, at_start.wall};
+    do {
+      const Plan part = told.engine.plan_part(now, 1);
+      preemptions += part.preemptions.size();
+      told.enact(part);
+      told.learn_another_end();
+    } while (told.engine.is_passing());
+    Engine anew(told.world.nodes, settings);
+    told.tell(anew);
+    ASSERT_EQ(text_of(told.engine.plan(now, Telling::everything())),
+              text_of(anew.plan(now, Telling::everything())));
+  }
+  EXPECT_GT(preemptions, 50u);
+}
+
+// Between any two parts a job ends, and a better one comes; now and then a node comes or goes.
+TEST(Engine, a_pass_in_parts_reaches_the_tail_whatever_happens_meanwhile) {
+  for (const int nodes_change_every : {0, 7, 1}) {
+    World world = world_from("node n1 cpus=64\nnode n2 cpus=1");
+    world.nodes[1].features = {"tail"};
+    Engine engine(world.nodes);
+    std::int64_t next_id = 1;
+    const auto submit = [&](std::int64_t cpus, double priority, const std::string& feature) {
+      PendingJob job;
+      job.id = JobId{next_id++};
+      job.priority = priority;
+      Request request;
+      request.cpus_per_task = cpus;
+      request.memory_mb_per_node = feature.empty() ? job.id.value : 0;  // each of its own kind
+      request.constraint = feature;
+      job.request = std::move(request);
+      engine.add(job);
+      return job;
+    };
+    std::map<JobId, PendingJob> waiting;
+    for (int i = 0; i < 100; ++i) {
+      const PendingJob job = submit(64, 5, "");
+      waiting.emplace(job.id, job);
+    }
+    const PendingJob tail = submit(1, 0, "tail");
+    waiting.emplace(tail.id, tail);
+    std::optional<JobId> runs;
+    int turns = 0;
+    for (; waiting.contains(tail.id); ++turns) {
+      ASSERT_LT(turns, 1'000) << "nodes change every " << nodes_change_every;
+      const Plan plan = engine.plan_part({start_of_time, at_start.wall}, 64);
+      if (runs) engine.remove_running(*std::exchange(runs, std::nullopt));
+      for (const Start& start : plan.starts) {
+        engine.remove(waiting.at(start.job));
+        waiting.erase(start.job);
+        RunningJob running;
+        running.id = start.job;
+        running.grants = start.placement;
+        engine.add(running);
+        if (start.job != tail.id) runs = start.job;
+      }
+      const PendingJob better = submit(64, 10 + turns, "");
+      waiting.emplace(better.id, better);
+      if (nodes_change_every > 0 && turns % nodes_change_every == 0) {
+        world.nodes[0].total.memory_mb += 1;
+        engine.set_nodes(world.nodes);
+      }
+    }
+    EXPECT_GT(turns, 3);  // it was in parts
+  }
+}
+
+TEST(Engine, tells_nothing_more_of_jobs_that_left_the_line) {
+  World world = world_from("node n1\nruns 1 on n1:4\nwants 2 tasks=4\nwants 3 held\n");
+  Engine engine(world.nodes);
+  engine.add(world.running[0]);
+  for (const PendingJob& job : world.pending) engine.add(job);
+  EXPECT_EQ(text_of(engine.plan(at_start, Telling::everything())),
+            "2 waits: Resources\n3 waits: JobHeldUser\n");
+  for (const PendingJob& job : world.pending) engine.remove(job);
+  engine.remove_running(JobId{1});
+  EXPECT_EQ(text_of(engine.plan(at_start, Telling::everything())), "");
+}
+
+TEST(Engine, starts_as_many_of_those_a_job_stands_for_as_have_a_place) {
+  EXPECT_EQ(plan_for("node n1 cpus=2\nwants 1 copies=3"),
+            "1 starts on n1:1\n1 starts on n1:1\n1 waits: Resources\n");
+  EXPECT_EQ(plan_for("node n1 cpus=4\nwants 1 copies=3\nwants 2"),
+            "1 starts on n1:1\n1 starts on n1:1\n1 starts on n1:1\n2 starts on n1:1\n");
+  EXPECT_EQ(plan_for("node n1 cpus=4\nwants 1 copies=9 limits=jobs:2\nwants 2"),
+            "1 starts on n1:1\n1 starts on n1:1\n2 starts on n1:1\n1 waits: Resources\n");
+  EXPECT_EQ(plan_for("node n1,n2 cpus=4\nruns 8 on n1:4\nruns 9 on n2:4\n"
+                     "wants 1 copies=5 tier=2 cpus=4"),
+            "9 gives way to 1\n1 waits: Resources\n")
+      << "victims stop for one of them at a time";
+}
+
+// What is told of a job that stands for several is as if each had come by itself.
+TEST(Engine, property_copies_start_where_so_many_jobs_would) {
+  std::size_t starts = 0;
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    World world = random_world(seed, {.nodes_max = 8, .running_max = 6, .preempting = false});
+    world.pending.front().copies = 1 + static_cast<std::int64_t>(seed % 7);
+    World each = world;
+    PendingJob one = each.pending.front();
+    one.copies = 1;
+    each.pending.assign(static_cast<std::size_t>(world.pending.front().copies), one);
+    for (std::size_t i = 0; i < each.pending.size(); ++i)
+      each.pending[i].id.value += std::ssize(each.pending) + static_cast<std::int64_t>(i);
+    const Plan plan = make_plan(world, at_start);
+    const Plan wanted = make_plan(each, at_start);
+    ASSERT_EQ(plan.starts.size(), wanted.starts.size()) << "seed " << seed;
+    for (std::size_t i = 0; i < plan.starts.size(); ++i)
+      EXPECT_EQ(plan.starts[i].placement, wanted.starts[i].placement) << "seed " << seed;
+    starts += plan.starts.size();
+  }
+  EXPECT_GT(starts, 50u);
+}
+
+TEST(Engine, is_as_it_was_after_a_job_was_only_asked_about) {
+  for (std::uint32_t seed = 1; seed <= 100; ++seed) {
+    World world = random_world(seed, {.running_max = 6, .pending_max = 4});
+    if (world.pending.empty()) continue;
+    PendingJob extra = world.pending.back();
+    world.pending.pop_back();
+    Told told(world, {});
+    Told asked(world, {});
+    const Plan with = asked.engine.plan_with(extra, at_start);
+    EXPECT_EQ(text_of(asked.engine.plan(at_start, Telling::everything())),
+              text_of(told.engine.plan(at_start, Telling::everything())))
+        << "seed " << seed;
+    // And the answer is what happens once it is there.
+    told.engine.add(extra);
+    const Plan truly = told.engine.plan(at_start, Telling::everything());
+    const auto starts = [&](const Plan& plan) {
+      return std::ranges::any_of(plan.starts,
+                                 [&](const Start& start) { return start.job == extra.id; });
+    };
+    EXPECT_EQ(starts(with), starts(truly)) << "seed " << seed;
+    if (starts(with)) continue;
+    EXPECT_EQ(waiting_of(with, extra.id.value).detail, waiting_of(truly, extra.id.value).detail);
+  }
+}
+
+}  // namespace cox::schedule

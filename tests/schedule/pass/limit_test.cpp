@@ -1,0 +1,281 @@
+// Limits that jobs count against: who may not start for one, and that it holds up nobody.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "schedule/pass/engine.h"
+#include "schedule/top/snapshot.h"
+#include "tests/schedule/random_world.h"
+#include "tests/schedule/scenario.h"
+
+namespace cox::schedule {
+namespace {
+
+LimitName told(const Limit& limit) {
+  return {WaitReason::QOSGrpCpuLimit, "the limit " + std::to_string(limit.id)};
+}
+
+// As in scenarios, with the limits' own code.
+std::string plan_text(const std::string& text) {
+  const World world = world_from(text);
+  Engine engine(world.nodes);
+  for (const RunningJob& job : world.running) engine.add(job);
+  for (const PendingJob& job : world.pending) engine.add(job);
+  Telling telling;
+  telling.limit_of = told;
+  return text_of(engine.plan(at_start, telling));
+}
+
+TEST(Limits, keep_back_who_would_exceed_them_and_nobody_else) {
+  const std::string node = "node n1 cpus=16 gpus=h100:8\nruns 9 on n1:2 limits=cpus:4\n";
+  EXPECT_EQ(plan_text(node + "wants 1 cpus=2 limits=cpus:4"), "1 starts on n1:1\n");
+  EXPECT_EQ(plan_text(node + "wants 1 cpus=3 limits=cpus:4\nwants 2 cpus=3"),
+            "2 starts on n1:1\n1 waits: QOSGrpCpuLimit\n");
+  EXPECT_EQ(plan_text(node + "wants 1 cpus=1 limits=cpus:4\nwants 2 cpus=1 limits=cpus:4\n"
+                             "wants 3 cpus=1 limits=cpus:4"),
+            "1 starts on n1:1\n2 starts on n1:1\n3 waits: QOSGrpCpuLimit\n")
+      << "what starts in the pass counts at once";
+}
+
+TEST(Limits, count_each_thing_by_itself) {
+  const std::string node = "node n1,n2 cpus=16 mem=900 gpus=h100:4,a100:4 gres=fpga:2\n";
+  for (const auto& [first, second, limits] :
+       std::vector<std::tuple<std::string, std::string, std::string>>{
+           {"", "", "jobs:1"},
+           {"nodes=2 tasks=2", "", "nodes:2"},
+           {"mem=300", "mem=300", "mem:500"},
+           {"gpus=2 type=h100", "gpus=2 type=a100", "gpus:3"},
+           {"gpus=1 milli=750", "gpus=1 milli=500", "gpus:1"},
+           {"gpus=3 type=h100", "gpus=1 type=h100", "h100:3"},
+           {"gres=fpga:1", "gres=fpga:1", "fpga:1"}})
+    EXPECT_TRUE(plan_text(node + "wants 1 " + first + " limits=" + limits + "\nwants 2 " + second +
+                          " limits=" + limits)
+                    .ends_with("\n2 waits: QOSGrpCpuLimit\n"))
+        << limits;
+  EXPECT_EQ(plan_text(node + "wants 1 gpus=3 type=h100 limits=h100:3\n"
+                             "wants 2 gpus=1 type=a100 limits=h100:3"),
+            "1 starts on n1:1:0+1+2\n2 starts on n1:1:4\n")
+      << "another type";
+}
+
+TEST(Limits, count_each_of_those_that_a_job_stands_for) {
+  EXPECT_EQ(
+      plan_text("node n1 cpus=8\nruns 9 on n1:1 limits=jobs:3\nwants 1 copies=5 limits=jobs:3\n"
+                "wants 2 limits=jobs:3\nwants 3"),
+      "1 starts on n1:1\n1 starts on n1:1\n3 starts on n1:1\n1 waits: QOSGrpCpuLimit\n"
+      "2 waits: QOSGrpCpuLimit\n");
+}
+
+TEST(Limits, nobody_gives_way_for_one_and_nothing_is_reserved) {
+  EXPECT_EQ(plan_text("node n1 cpus=4\nruns 9 on n1:2 limits=cpus:2\n"
+                      "wants 1 cpus=1 tier=3 limits=cpus:2\nwants 2 cpus=2 limit=99"),
+            "2 starts on n1:1\n1 waits: QOSGrpCpuLimit\n");
+}
+
+TEST(Limits, what_stops_holds_them_until_it_is_gone) {
+  EXPECT_EQ(plan_text("node n1 cpus=4\nruns 9 on n1:2 stopping limits=cpus:2\n"
+                      "wants 1 cpus=1 limits=cpus:2"),
+            "1 waits: QOSGrpCpuLimit\n");
+}
+
+TEST(Limits, an_elastic_gang_starts_with_as_many_nodes_as_they_allow) {
+  EXPECT_EQ(plan_text("node n1,n2,n3,n4 cpus=2\nwants 1 nodes=1 tasks=1 most=4 limits=nodes:3"),
+            "1 starts on n1:1 n2:1 n3:1\n");
+}
+
+TEST(Limits, are_explained_with_all_that_are_exhausted_and_who_holds_them) {
+  const World world = world_from(
+      "node n1 cpus=16\nruns 7 on n1:3 limits=cpus:4\nruns 9 on n1:1 limits=cpus:4,jobs:1\n"
+      "wants 1 cpus=2 limits=cpus:4,jobs:1");
+  Engine engine(world.nodes);
+  for (const RunningJob& job : world.running) engine.add(job);
+  engine.add(world.pending.front());
+  Telling telling;
+  telling.limit_of = told;
+  telling.title_of = [](JobId id) { return JobTitle{id == JobId{7} ? "ada" : "bob"}; };
+  const Plan plan = engine.plan(at_start, telling);
+  const Waiting& waiting = waiting_of(plan, 1);
+  EXPECT_EQ(waiting.detail,
+            "the limit 0 is 4: 4 in use by jobs 7 of ada, 9 of bob, and it asks for 2");
+  EXPECT_EQ(waiting.lines,
+            (std::vector<std::string>{
+                "asks for 1 node with 2 CPUs",
+                "the limit 0 is 4: 4 in use by jobs 7 of ada, 9 of bob, and it asks for 2",
+                "the limit 4 is 1: 1 in use by job 9 of bob, and it asks for 1"}));
+}
+
+TEST(Limits, hold_until_a_job_is_gone_whatever_becomes_of_it) {
+  World world = world_from("node n1 cpus=4\nwants 1 cpus=2 limits=cpus:2\nwants 2 limits=cpus:2");
+  Engine engine(world.nodes);
+  for (PendingJob& job : world.pending) {
+    job.limits = world.pending.front().limits;
+    engine.add(job);
+  }
+  EXPECT_EQ(text_of(engine.plan(at_start, Telling::nothing())), "1 starts on n1:1\n");
+  EXPECT_EQ(engine.limit_use().used(0), 0) << "a plan alone makes nothing true";
+  const Plan part = engine.plan_part(at_start, 1);
+  EXPECT_EQ(text_of(part), "1 starts on n1:1\n");
+  EXPECT_EQ(engine.limit_use().used(0), 2) << "between the parts it counts";
+  engine.remove(world.pending.front());
+  RunningJob running;
+  running.id = JobId{1};
+  running.request = world.pending.front().request;
+  running.limits = world.pending.front().limits;
+  running.grants = part.starts.front().placement;
+  engine.add(running);
+  while (engine.is_passing()) EXPECT_EQ(text_of(engine.plan_part(at_start, 1)), "");
+  EXPECT_EQ(engine.limit_use().used(0), 2);
+  engine.remove_running(JobId{1});
+  EXPECT_EQ(engine.limit_use().used(0), 0);
+  EXPECT_EQ(text_of(engine.plan(at_start, Telling::nothing())), "2 starts on n1:1\n");
+}
+
+TEST(Limits, of_a_type_of_gpu_leave_it_the_other_types_that_it_takes) {
+  const std::string node = "node n1 cpus=16 gpus=h100:4\nnode n2 cpus=16 gpus=a100:4\n";
+  EXPECT_EQ(plan_text(node + "wants 1 gpus=2 type=h100|a100 limits=h100:1"),
+            "1 starts on n2:1:0+1\n");
+  EXPECT_EQ(plan_text(node + "wants 1 gpus=2 type=h100 limits=h100:1"),
+            "1 waits: QOSGrpCpuLimit\n");
+}
+
+TEST(Limits, say_when_time_limits_free_enough) {
+  const Plan plan = make_plan(world_from("node n1 cpus=8\n"
+                                         "runs 1 n1:2 limits=cpus:4 ends=600\n"
+                                         "runs 2 n1:2 limits=cpus:4 ends=900\n"
+                                         "wants 3 tasks=3 limits=cpus:4 limit=60"),
+                              at_start);
+  EXPECT_TRUE(waiting_of(plan, 3).detail.ends_with(
+      "and it asks for 3; time limits free enough of it by 1970-01-01T00:31:40Z"))
+      << waiting_of(plan, 3).detail;
+}
+
+TEST(Limits, that_are_lower_than_what_is_asked_never_let_it_start) {
+  const Plan plan =
+      make_plan(world_from("node n1 cpus=8\nwants 1 tasks=5 limits=cpus:4 limit=60"), at_start);
+  EXPECT_TRUE(waiting_of(plan, 1).detail.ends_with(
+      "and it asks for 5; it never starts while the limit is that low: `cox cancel 1` ends it"))
+      << waiting_of(plan, 1).detail;
+}
+
+// On n1 there is room, and a limit in the way; on n2 it is the other way round.
+TEST(Limits, of_one_of_its_types_are_told_beside_the_room_of_the_other) {
+  const Plan plan = make_plan(world_from("node n1 cpus=4 gpus=h100:4\n"
+                                         "node n2 cpus=4 gpus=h200:2\n"
+                                         "runs 1 n1:1:0 gpus=1 type=h100 limits=h100:2 ends=600\n"
+                                         "runs 2 n2:1:0+1 ends=900\n"
+                                         "wants 3 gpus=2 type=h100|h200 partition=n1,n2 "
+                                         "limits=h100:2 limit=60"),
+                              at_start);
+  const Waiting& waiting = waiting_of(plan, 3);
+  EXPECT_EQ(waiting.reason, WaitReason::Resources);
+  EXPECT_EQ(waiting.detail.find("h100"), std::string::npos) << waiting.detail;
+  std::string all;
+  for (const std::string& line : waiting.lines) all += line + "\n";
+  EXPECT_NE(all.find("not now 1 node with 1 CPU and 2 h100 GPUs: the limit of gres/gpu:h100 is 2: "
+                     "1 in use by job 1, and it asks for 2; time limits free enough of it by "),
+            std::string::npos)
+      << all;
+  EXPECT_EQ(all.find("it would start now"), std::string::npos) << all;
+}
+
+TEST(Limits, a_place_that_is_kept_holds_them_as_long_as_it_stands) {
+  World world = world_from(
+      "node n1,n2 cpus=2\nruns 9 on n1:2\nwants 1 cpus=2 tier=3 limits=jobs:1\n"
+      "wants 2 cpus=1 limits=jobs:1");
+  world.pending[1].limits = world.pending[0].limits;
+  world.nodes[1].available = false;
+  Engine engine(world.nodes);
+  engine.add(world.running.front());
+  for (const PendingJob& job : world.pending) engine.add(job);
+  const Plan plan = engine.plan(at_start, Telling::nothing());
+  ASSERT_EQ(plan.claims.size(), 1u);
+  engine.claim(world.pending[0], plan.claims.front().placement);
+  EXPECT_EQ(engine.limit_use().used(world.pending[0].limits->front().id), 1);
+  engine.remove_running(JobId{9});
+  world.nodes[0].available = false;
+  world.nodes[1].available = true;
+  engine.set_nodes(world.nodes);
+  EXPECT_EQ(text_of(engine.plan(at_start, Telling::nothing())), "1 starts on n2:1\n")
+      << "the kept place is not there any more, and holds up nobody";
+}
+
+TEST(Limits, a_place_that_one_does_not_allow_any_more_is_kept_no_longer) {
+  World world = world_from("node n1 cpus=4\nruns 9 on n1:4 tier=1\nwants 1 cpus=4 tier=3");
+  world.pending.front().limits = Limits{{0, {Tres::Cpus, "", "", 4}}};
+  Engine engine(world.nodes);
+  engine.add(world.running.front());
+  engine.add(world.pending.front());
+  const Plan plan = engine.plan(at_start, Telling::nothing());
+  ASSERT_EQ(plan.claims.size(), 1u);
+  engine.claim(world.pending.front(), plan.claims.front().placement);
+  world.running.front().stopping = true;
+  engine.change(world.running.front());
+  EXPECT_EQ(engine.limit_use().used(0), 4);
+  PendingJob lowered = world.pending.front();
+  lowered.limits = Limits{{0, {Tres::Cpus, "", "", 2}}};
+  engine.remove(world.pending.front(), true);
+  engine.add(lowered);
+  EXPECT_EQ(engine.limit_use().used(0), 4) << "until a pass has judged it";
+  engine.plan(at_start, Telling::nothing());
+  EXPECT_EQ(engine.limit_use().used(0), 0) << "others may have it";
+  EXPECT_TRUE(engine.kept().empty());
+}
+
+TEST(Limits, are_in_a_snapshot_and_decide_in_a_replay_too) {
+  const World world = world_from(
+      "node n1 cpus=16\nruns 9 on n1:2 limits=cpus:4\nwants 1 cpus=3 limits=cpus:4\nwants 2");
+  Engine engine(world.nodes);
+  engine.add(world.running.front());
+  for (const PendingJob& job : world.pending) engine.add(job);
+  const auto read = input_from(text_of(input_of(engine, at_start)));
+  ASSERT_TRUE(read.ok()) << read.refusal().fact;
+  Telling telling;
+  telling.limit_of = told;
+  EXPECT_EQ(text_of(engine_from(*read)->plan(at_start, telling)),
+            "2 starts on n1:1\n1 waits: QOSGrpCpuLimit\n");
+}
+
+TEST(Switches, few_for_some_time_are_no_reason_to_refuse) {
+  const World world = world_from(
+      "node n1,n2 cpus=2 in=leaf1\nnode n3 cpus=2 in=leaf2\n"
+      "wants 1 nodes=3 tasks=3 switches=1 patience=60\n"
+      "wants 2 nodes=3 tasks=3 switches=1");
+  Settings settings;
+  settings.topology_levels = {"leaf"};
+  const Nodes nodes(world.nodes, settings);
+  EXPECT_EQ(impossible(nodes, *world.pending[0].request), std::nullopt);
+  EXPECT_NE(impossible(nodes, *world.pending[1].request), std::nullopt) << "it waits for ever";
+}
+
+// Of any world: no limit is exceeded by what starts, and who waits for one would exceed it.
+TEST(Limits, property_they_are_kept_and_keep_back_nobody_else) {
+  for (std::uint64_t seed = 1; seed <= 1'000; ++seed) {
+    World world = random_world(seed, {.nodes_max = 4, .running_max = 6, .pending_max = 6});
+    const Shared<Limits> of_all = Limits{{0, {Tres::Cpus, "", "", 6}}};
+    const Shared<Limits> of_some =
+        Limits{{0, {Tres::Cpus, "", "", 6}}, {1, {Tres::Jobs, "", "", 2}}};
+    for (RunningJob& job : world.running) job.limits = job.id.value % 2 == 0 ? of_all : of_some;
+    for (PendingJob& job : world.pending) job.limits = job.id.value % 2 == 0 ? of_all : of_some;
+    Engine engine(world.nodes);
+    for (const RunningJob& job : world.running) engine.add(job);
+    for (const PendingJob& job : world.pending) engine.add(job);
+    const std::int64_t cpus = engine.limit_use().used(0);
+    const std::int64_t jobs = engine.limit_use().used(1);
+    Telling telling;
+    telling.limit_of = told;
+    const Plan plan = engine.plan(at_start, telling);
+    LimitUse after = engine.limit_use();
+    for (const Start& start : plan.starts) {
+      const auto job = std::ranges::find(world.pending, start.job, &PendingJob::id);
+      std::int64_t tasks = 0;
+      for (const NodeGrant& grant : start.placement) tasks += grant.ranks;
+      after.hold(job->id, *job->limits, *job->request, std::ssize(start.placement), tasks);
+    }
+    EXPECT_LE(after.used(0), std::max<std::int64_t>(cpus, 6)) << "seed " << seed;
+    EXPECT_LE(after.used(1), std::max<std::int64_t>(jobs, 2)) << "seed " << seed;
+  }
+}
+
+}  // namespace
+}  // namespace cox::schedule

@@ -1,0 +1,209 @@
+// Nobody starves: of a stream of jobs that has an end, everybody starts within a time that can be
+// told beforehand, by every order, placement and backfill.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include "schedule/pass/engine.h"
+#include "schedule/queue/order.h"
+#include "tests/schedule/random_world.h"
+
+namespace cox::schedule {
+namespace {
+
+using std::chrono::seconds;
+
+constexpr std::uint64_t streams = 40;
+constexpr Milliseconds max_age = seconds{300};
+constexpr Milliseconds limit_max = seconds{200};  // random_world.h
+
+// Jobs come one after the other, run for their whole limit, and go.
+class Stream {
+ public:
+  Stream(std::uint64_t seed, const Settings& settings)
+      : settings_(settings), world_(world_of(seed)), engine_(world_.nodes, settings) {
+    std::erase_if(world_.pending, [this](const PendingJob& job) {
+      return job.held || impossible(engine_.nodes(), *job.request);
+    });
+    Milliseconds at{0};
+    for (PendingJob& job : world_.pending) {
+      job.eligible = Wall{at};
+      coming_.emplace(job.id, job);
+      arrivals_.emplace(at, job.id);
+      at += seconds{job.id.value % 7};
+    }
+  }
+
+  // When each first started.
+  std::map<JobId, Milliseconds> run() {
+    while (const auto next = next_instant()) {
+      now_ = *next;
+      step();
+      if (testing::Test::HasFailure()) break;
+    }
+    return std::move(first_start_);
+  }
+
+  const std::map<JobId, PendingJob>& jobs() const { return coming_; }
+
+ private:
+  struct Live {
+    RunningJob job;
+    PendingJob pending;  // as it was in line
+    Milliseconds end{0};
+  };
+
+  static World world_of(std::uint64_t seed) {
+    World world = random_world(seed, {.nodes_max = 5,
+                                      .running_max = 0,
+                                      .pending_max = 120,
+                                      .all_limited = true,
+                                      .preempting = false});
+    for (WorldNode& node : world.nodes) node.available = true;
+    return world;
+  }
+
+  // Something comes, ends, or has waited for max_age.
+  std::optional<Milliseconds> next_instant() const {
+    std::set<Milliseconds> instants;
+    if (const auto next = arrivals_.upper_bound({now_, JobId{1'000'000}}); next != arrivals_.end())
+      instants.insert(next->first);
+    for (const auto& [id, live] : live_) instants.insert(live.end);
+    for (const auto& [id, job] : waiting_)
+      if (const auto aged = job.eligible - Wall{} + max_age; aged > now_) instants.insert(aged);
+    return instants.empty() ? std::nullopt : std::optional(*instants.begin());
+  }
+
+  void step() {
+    for (auto it = live_.begin(); it != live_.end();) {
+      const auto one = it++;
+      if (one->second.end > now_) continue;
+      engine_.learn_ended(one->first, 1, one->second.pending.ran);
+      engine_.remove_running(one->first);
+      live_.erase(one);
+    }
+    for (const auto& [at, id] : arrivals_)
+      if (at == now_) wait(coming_.at(id));
+    while (pass()) {
+    }
+  }
+
+  void wait(PendingJob job) {
+    job.priority = priority_of(settings_, {.eligible = job.eligible,
+                                           .time_limit = job.time_limit,
+                                           .ran = job.ran,
+                                           .cpus = units_of(*job.request)});
+    engine_.add(job);
+    waiting_.emplace(job.id, job);
+  }
+
+  // Whether somebody gave way, so that there is more to decide.
+  bool pass() {
+    const Plan plan = engine_.plan({Boot{now_}, Wall{now_}}, Telling::nothing());
+    for (const Preemption& preemption : plan.preemptions) {
+      RunningJob& job = live_.at(preemption.victim).job;
+      job.stopping = true;
+      job.preemptable = false;
+      engine_.change(job);
+    }
+    for (const Claimed& claim : plan.claims) engine_.claim(waiting_.at(claim.job), claim.placement);
+    for (const Start& begun : plan.starts) start(begun);
+    for (const Preemption& preemption : plan.preemptions) give_way(preemption.victim);
+    return !plan.preemptions.empty();
+  }
+
+  void start(const Start& begun) {
+    Live live;
+    live.pending = waiting_.at(begun.job);
+    live.job.id = begun.job;
+    live.job.tier = live.pending.tier;
+    live.job.began = Boot{now_};
+    live.job.ran_before = live.pending.ran;
+    live.job.grants = begun.placement;
+    live.job.preemptable = preempts_inside_tier(settings_.order);
+    live.end = now_ + *live.pending.time_limit;
+    live.job.ends_by = Boot{live.end};
+    live.job.loss_per_second_units = static_cast<double>(units_of(*live.pending.request));
+    engine_.remove(live.pending);
+    engine_.add(live.job);
+    waiting_.erase(begun.job);
+    first_start_.emplace(begun.job, now_);
+    live_.emplace(begun.job, std::move(live));
+  }
+
+  // It has saved everything at once.
+  void give_way(JobId id) {
+    const Live live = live_.at(id);
+    live_.erase(id);
+    engine_.remove_running(id);
+    PendingJob job = live.pending;
+    const Milliseconds ran = Boot{now_} - live.job.began;
+    job.ran += ran;
+    *job.time_limit -= ran;
+    wait(job);
+  }
+
+  Settings settings_;
+  World world_;
+  Engine engine_;
+  std::map<JobId, PendingJob> coming_;
+  std::set<std::pair<Milliseconds, JobId>> arrivals_;
+  std::map<JobId, PendingJob> waiting_;
+  std::map<JobId, Live> live_;
+  std::map<JobId, Milliseconds> first_start_;
+  Milliseconds now_{-1};
+};
+
+// Once it has waited for max_age (by fcfs: at once), only those stand before it that came earlier
+// and have not started. Whoever stands first starts when all that runs has ended, or sooner.
+Milliseconds bound_with_aging(const Stream& stream, const std::map<JobId, Milliseconds>& starts,
+                              const PendingJob& job, OrderPolicy order) {
+  const Milliseconds eligible = job.eligible - Wall{};
+  const Milliseconds aged = order == OrderPolicy::Fcfs ? eligible : eligible + max_age;
+  std::int64_t before = 0;
+  for (const auto& [id, other] : stream.jobs())
+    if (std::pair(other.eligible, id) < std::pair(job.eligible, job.id) && starts.at(id) > aged)
+      ++before;
+  return aged + limit_max * (before + 1);
+}
+
+// The other orders make no such promise; but somebody always runs, and all there is ends.
+Milliseconds bound_without(const Stream& stream) {
+  Milliseconds bound{0};
+  for (const auto& [id, job] : stream.jobs())
+    bound = std::max(bound, job.eligible - Wall{}) + *job.time_limit;
+  return bound;
+}
+
+}  // namespace
+
+TEST(Starvation, everybody_starts_in_time_by_every_order_and_placement) {
+  std::size_t started = 0;
+  for (const auto& [order_name, order] : order_policies()) {
+    for (const auto& [placement_name, placement] : placement_policies()) {
+      for (std::uint64_t seed = 1; seed <= streams; ++seed) {
+        SCOPED_TRACE(std::string(order_name) + ", " + std::string(placement_name) + ", seed " +
+                     std::to_string(seed));
+        Settings settings{.order = order, .placement = placement, .order_exempt = seconds{20}};
+        settings.backfill.reservations =
+            std::array<std::int64_t, 4>{1, 0, 3, Backfill::all}[seed % 4];
+        settings.priority.max_age = max_age;
+        Stream stream(seed, settings);
+        const auto first_start = stream.run();
+        ASSERT_EQ(first_start.size(), stream.jobs().size()) << "somebody never started";
+        const bool promised = ends_starvation(order) || order == OrderPolicy::Fcfs;
+        for (const auto& [id, job] : stream.jobs())
+          ASSERT_LE(first_start.at(id), promised ? bound_with_aging(stream, first_start, job, order)
+                                                 : bound_without(stream))
+              << "job " << id.value;
+        started += first_start.size();
+      }
+    }
+  }
+  EXPECT_GT(started, 20'000u);
+}
+
+}  // namespace cox::schedule

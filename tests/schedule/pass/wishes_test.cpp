@@ -1,0 +1,184 @@
+// What else a gang may ask for: features of parts of it, counted things, GPUs of several types, a
+// number of nodes between two, a shorter time.
+#include <gtest/gtest.h>
+
+#include "schedule/pass/engine.h"
+#include "tests/schedule/scenario.h"
+
+namespace cox::schedule {
+namespace {
+
+const std::string features =
+    "node n1 cpus=4 features=a\n"
+    "node n2 cpus=4 features=a,b\n"
+    "node n3 cpus=4 features=b\n";
+
+Settings two_licences() {
+  Settings settings;
+  settings.licences = {{"matlab", 2}};
+  return settings;
+}
+
+}  // namespace
+
+TEST(Features, all_of_them_one_of_them_and_the_same_one) {
+  EXPECT_EQ(plan_for(features + "wants 1 feature=a&b"), "1 starts on n2:1\n");
+  EXPECT_EQ(plan_for(features + "wants 1 nodes=3 feature=a|b"), "1 starts on n1:1 n2:1 n3:1\n");
+  EXPECT_EQ(plan_for(features + "wants 1 nodes=2 feature=[b|a]"), "1 starts on n2:1 n3:1\n");
+  EXPECT_EQ(plan_for(features + "runs 9 on n3:4\nwants 1 nodes=2 feature=[b|a]"),
+            "1 starts on n1:1 n2:1\n");
+  EXPECT_EQ(plan_for(features + "wants 1 nodes=3 feature=[b|a]"), "1 waits: ReqNodeNotAvail\n");
+}
+
+TEST(Features, so_many_nodes_with_each) {
+  EXPECT_EQ(plan_for(features + "wants 1 nodes=2 feature=[a*1&b*1]"), "1 starts on n1:1 n3:1\n");
+  EXPECT_EQ(plan_for(features + "wants 1 nodes=3 feature=[a*2&b*1]"),
+            "1 starts on n1:1 n2:1 n3:1\n");
+  EXPECT_EQ(plan_for(features + "wants 1 nodes=3 feature=[a*2&b*2]"), "1 waits: ReqNodeNotAvail\n");
+}
+
+TEST(Exclude, keeps_off_the_nodes_it_names_and_is_told_of) {
+  EXPECT_EQ(plan_for("node n1,n2 cpus=4\nwants 1 but=n1"), "1 starts on n2:1\n");
+  EXPECT_EQ(plan_for("node n1,n2 cpus=4\nwants 1 but=n1,n2"), "1 waits: ReqNodeNotAvail\n");
+  EXPECT_EQ(plan_for("node n1,n2 cpus=4\nruns 9 on n2:4\nwants 1 but=n1 limit=9\nwants 2"),
+            "2 starts on n1:1\n1 waits: Resources\n");
+}
+
+TEST(WholeMemory, is_given_where_nobody_has_any_of_it) {
+  const std::string nodes = "node n1 cpus=4 mem=100\nnode n2 cpus=4 mem=300\n";
+  EXPECT_EQ(plan_for(nodes + "runs 9 on n1:1 mem=10\nwants 1 wholemem"), "1 starts on n2:1\n");
+  EXPECT_EQ(plan_for(nodes + "runs 8 on n1:1 mem=10\nruns 9 on n2:1 mem=1\nwants 1 wholemem"),
+            "1 waits: Resources\n");
+  EXPECT_EQ(plan_for(nodes + "wants 1 wholemem list=n2\nwants 2 mem=1 list=n2 limit=9"),
+            "1 starts on n2:1\n2 waits: Resources\n");
+}
+
+TEST(Gres, is_counted_by_name_and_by_type) {
+  const std::string node = "node n1 cpus=8 gres=fpga:u280:2,fpga:u55:1\n";
+  EXPECT_EQ(plan_for(node + "wants 1 gres=fpga:3"), "1 starts on n1:1\n");
+  EXPECT_EQ(plan_for(node + "wants 1 gres=fpga:4"), "1 waits: ReqNodeNotAvail\n");
+  EXPECT_EQ(plan_for(node + "wants 1 gres=fpga:u55:2"), "1 waits: ReqNodeNotAvail\n");
+  EXPECT_EQ(plan_for(node +
+                     "wants 1 gres=fpga:u280:2 limit=50\nwants 2 gres=fpga:2\nwants 3 gres=fpga:1"),
+            "1 starts on n1:1\n3 starts on n1:1\n2 waits: Resources\n");
+  EXPECT_EQ(plan_for(node + "wants 1 gres=nic:1"), "1 waits: ReqNodeNotAvail\n");
+}
+
+TEST(Licences, are_held_by_whoever_runs_and_count_in_the_whole_cluster) {
+  const std::string nodes = "node n1,n2 cpus=8\nruns 9 on n2:1 licences=matlab:1 ends=60\n";
+  EXPECT_EQ(plan_for(nodes + "wants 1 licences=matlab", two_licences()), "1 starts on n2:1\n");
+  EXPECT_EQ(plan_for(nodes + "wants 1 licences=matlab:2", two_licences()), "1 waits: Licenses\n");
+  EXPECT_EQ(plan_for(nodes + "wants 1 licences=matlab:3", two_licences()),
+            "1 waits: ReqNodeNotAvail\n");
+  EXPECT_EQ(plan_for(nodes + "wants 1 licences=ansys", two_licences()),
+            "1 waits: ReqNodeNotAvail\n");
+}
+
+TEST(Licences, who_holds_one_gives_way_wherever_it_runs) {
+  EXPECT_EQ(plan_for("node n1,n2 cpus=8\nruns 9 on n2:1 licences=matlab:1\n"
+                     "runs 8 on n1:1 licences=matlab:1 loss=9\n"
+                     "wants 1 licences=matlab tier=2",
+                     two_licences()),
+            "9 gives way to 1\n1 waits: Licenses\n");
+}
+
+TEST(Licences, nobody_passes_on_one_that_is_reserved) {
+  EXPECT_EQ(plan_for("node n1,n2 cpus=8\nruns 9 on n2:1 licences=matlab:1 ends=60\n"
+                     "wants 1 licences=matlab:2 limit=60\n"
+                     "wants 2 licences=matlab limit=100\nwants 3 licences=matlab limit=60",
+                     two_licences()),
+            "3 starts on n2:1\n1 waits: Licenses\n2 waits: Priority\n");
+}
+
+TEST(GpuTypes, the_one_wanted_most_else_the_next_and_one_for_all_nodes) {
+  const std::string nodes =
+      "node n1,n2 cpus=8 gpus=h200:2\nnode n3,n4 cpus=8 gpus=h100:2\nnode n5 cpus=8 gpus=a100:2\n";
+  EXPECT_EQ(plan_for(nodes + "wants 1 nodes=2 gpus=2 type=h200|h100"),
+            "1 starts on n1:1:0+1 n2:1:0+1\n");
+  EXPECT_EQ(plan_for(nodes + "runs 9 on n1:1:0\nwants 1 nodes=2 gpus=2 type=h200|h100"),
+            "1 starts on n3:1:0+1 n4:1:0+1\n");
+  EXPECT_EQ(plan_for(nodes + "runs 9 on n1:1:0\nruns 8 on n3:1:0\n"
+                             "wants 1 nodes=2 gpus=2 type=h200|h100"),
+            "1 waits: Resources\n");
+  EXPECT_EQ(plan_for(nodes + "runs 9 on n1:1:0\nruns 8 on n3:1:0\n"
+                             "wants 1 nodes=2 gpus=2 type=h200,h100|a100"),
+            "1 starts on n2:1:0+1 n4:1:0+1\n");
+}
+
+TEST(GpuTypes, a_reservation_is_for_whichever_comes_free_first) {
+  const World world = world_from(
+      "node n1 cpus=8 gpus=h200:1\nnode n2 cpus=8 gpus=h100:1\n"
+      "runs 8 on n1:1:0 ends=900\nruns 9 on n2:1:0 ends=60\n"
+      "wants 1 gpus=1 type=h200|h100 limit=60");
+  EXPECT_EQ(waiting_of(make_plan(world, at_start), 1).expected_start,
+            start_of_time + std::chrono::seconds{60});
+}
+
+TEST(Elastic, starts_with_the_most_nodes_that_fit_and_waits_for_the_fewest) {
+  const std::string nodes = "node n1,n2,n3,n4 cpus=4\n";
+  EXPECT_EQ(plan_for(nodes + "runs 9 on n2:1\nwants 1 nodes=2 each=4 most=4"),
+            "1 starts on n1:4 n3:4 n4:4\n");
+  EXPECT_EQ(plan_for(nodes + "runs 9 on n2:1\nwants 1 nodes=1 each=4 most=4 sizes=1,2,4"),
+            "1 starts on n1:4 n3:4\n");
+  EXPECT_EQ(plan_for(nodes + "runs 9 on n1:4 n2:4 n3:4\nwants 1 nodes=2 each=4 most=4"),
+            "1 waits: Resources\n");
+}
+
+TEST(Elastic, a_gang_grows_on_nodes_of_its_own_partition_whoever_grew_before_it) {
+  EXPECT_EQ(
+      plan_for("node a1,a2,a3 cpus=4\nnode b1,b2 cpus=4\nnode big cpus=8\nruns 1 on big:8 firm\n"
+               "wants 2 tasks=8 tier=3\n"
+               "wants 3 each=1 cpus=4 most=2 partition=a1,a2,a3\n"
+               "wants 4 each=1 cpus=4 most=2 partition=b1,b2"),
+      "3 starts on a1:1 a2:1\n4 starts on b1:1 b2:1\n2 waits: Resources\n");
+}
+
+TEST(Elastic, a_victim_goes_on_with_fewer_nodes) {
+  const World world = world_from(
+      "node n1,n2,n3 cpus=4\nruns 1 on n1:4 n2:4 n3:4 elastic=1-4\n"
+      "wants 9 nodes=1 each=4 tier=2");
+  const Plan plan = make_plan(world, at_start);
+  ASSERT_EQ(plan.preemptions.size(), 1u);
+  EXPECT_EQ(plan.preemptions[0].goes_on_with, 2);
+  ASSERT_EQ(plan.claims.size(), 2u);
+  EXPECT_EQ(plan.claims[1].job, JobId{1});
+  EXPECT_EQ(plan.claims[1].placement.size(), 2u);
+}
+
+TEST(Elastic, grows_when_nobody_waits_for_the_room_and_it_has_saved) {
+  Settings settings;
+  settings.order_exempt = Milliseconds{0};
+  const std::string running = "node n1,n2,n3 cpus=4\nruns 1 on n1:4 elastic=1-2";
+  const auto grows = [&](const std::string& rest) {
+    return make_plan(world_from(running + rest), at_start, settings).preemptions.size() == 1;
+  };
+  EXPECT_TRUE(grows(" saved\n"));
+  EXPECT_FALSE(grows("\n"));
+  EXPECT_FALSE(grows(" saved\nwants 9 nodes=3"));
+  EXPECT_FALSE(grows(" saved stopping\n"));
+}
+
+TEST(TimeMin, a_shorter_limit_lets_it_pass_before_a_reservation) {
+  const std::string busy =
+      "node n1,n2 cpus=4\nruns 9 on n1:4 ends=100\nwants 1 nodes=2 each=4 limit=60\n";
+  EXPECT_EQ(plan_for(busy + "wants 2 limit=200"), "1 waits: Resources\n2 waits: Priority\n");
+  EXPECT_EQ(plan_for(busy + "wants 2 limit=200 least=30"),
+            "2 starts on n2:1 for 100\n1 waits: Resources\n");
+  EXPECT_EQ(plan_for(busy + "wants 2 limit=200 least=101"),
+            "1 waits: Resources\n2 waits: Priority\n");
+  EXPECT_EQ(plan_for(busy + "wants 2 limit=90 least=30"), "2 starts on n2:1\n1 waits: Resources\n");
+}
+
+TEST(Filling, work_that_saves_fills_the_hole_before_a_reservation) {
+  const std::string busy =
+      "node n1,n2 cpus=4\nruns 9 on n1:4 ends=100\nwants 1 nodes=2 each=4 limit=60\n";
+  EXPECT_EQ(plan_for(busy + "wants 2 limit=200 fills=30"),
+            "2 starts on n2:1 for 100, filling\n1 waits: Resources\n");
+  EXPECT_EQ(plan_for(busy + "wants 2 limit=200 fills=101"),
+            "1 waits: Resources\n2 waits: Priority\n");
+  EXPECT_EQ(plan_for(busy + "wants 2 fills=30"),
+            "2 starts on n2:1 for 100, filling\n1 waits: Resources\n");
+  EXPECT_EQ(plan_for(busy + "wants 2 limit=90 fills=30"), "2 starts on n2:1\n1 waits: Resources\n");
+}
+
+}  // namespace cox::schedule

@@ -1,0 +1,185 @@
+// A snapshot is all that a decision hangs on: what comes back decides the same.
+#include "schedule/top/snapshot.h"
+
+#include <gtest/gtest.h>
+
+#include "schedule/queue/order.h"
+#include "tests/schedule/random_world.h"
+#include "tests/schedule/scenario.h"
+
+namespace cox::schedule {
+namespace {
+
+std::unique_ptr<Engine> engine_of(const World& world, const Settings& settings) {
+  auto engine = std::make_unique<Engine>(world.nodes, settings);
+  engine->set_reservations(world.reservations);
+  for (const PendingJob& job : world.pending) engine->learn(*job.request);
+  for (const RunningJob& job : world.running) engine->add(job);
+  for (const PendingJob& job : world.pending) engine->add(job);
+  return engine;
+}
+
+// Everything of a plan that people are told, too.
+std::string all_of(const Plan& plan) {
+  std::string text = text_of(plan);
+  for (const Claimed& claim : plan.claims)
+    for (const NodeGrant& grant : claim.placement)
+      text += "\nclaim " + std::to_string(claim.job.value) + " " + grant.node;
+  for (const Waiting& waiting : plan.waiting) {
+    text += "\n" + waiting.detail;
+    for (const std::string& line : waiting.lines) text += "\n- " + line;
+    if (waiting.expected_start) text += "\n" + std::to_string(to_ms(*waiting.expected_start));
+  }
+  return text;
+}
+
+std::string refusal_of(const std::string& text) {
+  const auto input = input_from(text);
+  return input ? "" : input.refusal().fact;
+}
+
+}  // namespace
+
+TEST(Snapshot, what_comes_back_is_what_went_in_and_plans_the_same) {
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    const WorldShape shape{
+        .nodes_max = 6, .running_max = 10, .pending_max = 12, .suspending = seed % 3 > 0};
+    Settings settings;
+    settings.backfill.reservations = static_cast<std::int64_t>(seed % 4);
+    settings.placement = seed % 2 == 0 ? PlacementPolicy::Fgd : PlacementPolicy::Spreading;
+    World world = random_world(seed, shape);
+    for (PendingJob& job : world.pending)
+      if (job.id.value % 3 == 0) job.copies = job.id.value % 7 + 1;
+    const auto engine = engine_of(world, settings);
+    const Plan first = engine->plan(at_start, Telling::nothing());
+    for (const Claimed& claim : first.claims)
+      for (const PendingJob& job : world.pending)
+        if (job.id == claim.job && job.copies == 1) engine->claim(job, claim.placement);
+    const std::string text = text_of(input_of(*engine, at_start));
+    const auto input = input_from(text);
+    ASSERT_TRUE(input.ok()) << input.refusal().fact;
+    EXPECT_EQ(text_of(*input), text) << "seed " << seed;
+    const auto again = engine_from(*input);
+    EXPECT_EQ(all_of(again->plan(input->now, Telling::everything())),
+              all_of(engine->plan(at_start, Telling::everything())))
+        << "seed " << seed;
+  }
+}
+
+// The smaller one is next, but for what is known of how long its like run.
+TEST(Snapshot, what_is_learnt_of_lifetimes_decides_the_same) {
+  const World world = world_from("node n1 cpus=4\nwants 101 tasks=4\nwants 102 tasks=3");
+  Settings settings;
+  settings.order = OrderPolicy::Gittins;
+  const auto engine = engine_of(world, settings);
+  EXPECT_EQ(text_of(engine->plan(at_start, Telling::nothing())), "102 starts on n1:3\n");
+  for (std::int64_t id = 1; id <= 10; ++id) {
+    engine->learn_ended(JobId{id}, 4, std::chrono::minutes{1});
+    engine->learn_ended(JobId{10 + id}, 3, std::chrono::hours{9});
+  }
+  const std::string text = text_of(input_of(*engine, at_start));
+  const auto input = input_from(text);
+  ASSERT_TRUE(input.ok()) << input.refusal().fact;
+  EXPECT_EQ(text_of(*input), text);
+  const std::string told = all_of(engine->plan(at_start, Telling::everything()));
+  EXPECT_EQ(told.substr(0, 10), "101 starts");
+  EXPECT_EQ(all_of(engine_from(*input)->plan(input->now, Telling::everything())), told);
+}
+
+TEST(Snapshot, whose_the_jobs_are_comes_back_for_the_words) {
+  const World world = world_from("node n1\nruns 1 on n1:4\nwants 2\nwants 3");
+  const auto engine = engine_of(world, {});
+  const TitleOf title_of = [](JobId job) {
+    return job == JobId{2} ? JobTitle{"bob", "2_7"} : JobTitle{"alice"};
+  };
+  const auto input = input_from(text_of(input_of(*engine, at_start, title_of)));
+  ASSERT_TRUE(input.ok()) << input.refusal().fact;
+  const auto told = [](Engine& by, const TitleOf& users) {
+    return all_of(by.plan(at_start, Telling::first(Telling::all, JobId{3}, users)));
+  };
+  const std::string text = told(*engine, title_of);
+  EXPECT_NE(text.find("job 1 of alice holds"), std::string::npos) << text;
+  EXPECT_NE(text.find("job 2_7 of bob"), std::string::npos) << text;
+  EXPECT_EQ(told(*engine_from(*input), titles_in(*input)), text);
+}
+
+// Two rows may be told of by the same words.
+TEST(Snapshot, names_are_of_jobs_by_their_numbers) {
+  const auto engine = engine_of(world_from("node n1\nruns 1 on n1:4\nwants 2\nwants 3"), {});
+  const TitleOf title_of = [](JobId) { return JobTitle{"alice", "2_7"}; };
+  const auto input = input_from(text_of(input_of(*engine, at_start, title_of)));
+  ASSERT_TRUE(input.ok()) << input.refusal().fact;
+  for (const std::int64_t id : {1, 2, 3}) EXPECT_EQ(input->titles.at(JobId{id}).id, "2_7") << id;
+}
+
+TEST(Snapshot, every_field_of_a_request_comes_back) {
+  World world;
+  PendingJob job;
+  job.id = JobId{7};
+  job.priority = 0.1;
+  job.time_limit = Milliseconds{60'000};
+  Request request{2,
+                  8,
+                  16,
+                  {2, 4, 16},
+                  4,
+                  3,
+                  12,
+                  500,
+                  {"h100", "a100"},
+                  2,
+                  250,
+                  true,
+                  {{"fpga", "u280", 2}},
+                  {{"matlab", 1}},
+                  true,
+                  true,
+                  1,
+                  Milliseconds{5'000},
+                  "leaf",
+                  {"n1"},
+                  "gone",
+                  {"n2"},
+                  {"n3"},
+                  {"n4"},
+                  true,
+                  "fast",
+                  "maint",
+                  {Shared<Request>(Request{}), Shared<Request>(Request{})},
+                  Shared<Request>(Request{})};
+  job.request = request;
+  world.pending.push_back(job);
+  world.reservations.push_back(
+      {"maint", {"n1"}, {{start_of_time, start_of_time + Milliseconds{5}}}, true, true, "alice"});
+  const auto engine = engine_of(world, {});
+  const auto back = input_from(text_of(input_of(*engine, at_start)));
+  ASSERT_TRUE(back.ok());
+  EXPECT_EQ(*back->world.pending.at(0).request, request);
+  EXPECT_EQ(back->world.pending.at(0).priority, 0.1);
+  EXPECT_EQ(back->world.pending.at(0).time_limit, job.time_limit);
+  EXPECT_EQ(back->now.wall, at_start.wall);
+  EXPECT_EQ(back->world.reservations, world.reservations);
+}
+
+TEST(Snapshot, what_is_none_is_refused) {
+  EXPECT_NE(refusal_of("no JSON").find("it is not JSON"), std::string::npos);
+  EXPECT_NE(refusal_of("[]"), "");
+  EXPECT_NE(refusal_of("{}").find("does not begin as a snapshot"), std::string::npos);
+  const std::string head = R"({"format": "coxswain-snapshot", "version": 1, )";
+  EXPECT_EQ(refusal_of(head + R"("nodes": []})"), "");
+  EXPECT_NE(refusal_of(head + R"("nodes": 3})").find("a list is none"), std::string::npos);
+  EXPECT_NE(refusal_of(head + R"("nodes": [{"name": 3}]})").find("name is of another kind"),
+            std::string::npos);
+  EXPECT_NE(refusal_of(head + R"("pending": [{"id": 1, "request": 0}]})").find("not there"),
+            std::string::npos);
+  const std::string twice = R"("requests": [{}], "pending": [{"id": 1}, {"id": 1}]})";
+  EXPECT_NE(refusal_of(head + twice).find("job 1 is there twice"), std::string::npos);
+  EXPECT_NE(refusal_of(head + R"("nodes": [{"name": "n1"}, {"name": "n2"}, {"name": "n1"}]})")
+                .find("two nodes are called n1"),
+            std::string::npos);
+  EXPECT_NE(refusal_of(head + R"("users": {"ada": 3}})").find("a list is none"), std::string::npos);
+  EXPECT_NE(refusal_of(head + R"("ended": [{"id": 1, "units": 1, "bin": 64}]})").find("is none"),
+            std::string::npos);
+}
+
+}  // namespace cox::schedule
