@@ -1,6 +1,6 @@
 # cox_embed_sql(NAME): a library that holds the text of sql/migrations and sql/queries, so that a
-# program carries the schema it was built for. See controller/io/postgres/sql_texts.h for the accessors.
-# A FOLDER behind it has migrations that come after those.
+# program carries the schema it was built for. See controller/io/postgres/sql_texts.h for the
+# accessors. A FOLDER behind it has migrations that come after those.
 function(cox_embed_sql name)
   file(GLOB sql_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/sql/migrations/*.sql
        ${CMAKE_SOURCE_DIR}/sql/queries/*.sql)

@@ -4,9 +4,9 @@
 # 290 s.
 option(COX_UNITY "compile several source files as one" OFF)
 
-# Names that only one file uses must differ within a folder. A table of columns, which needs many
-# short names, keeps them in a namespace of its own (client/slurm/list/job_fields.cpp). The files here
-# have names that a neighbour in their folder has, too.
+# Names that only one file uses must differ within a folder and its rooms. A table of columns, which
+# needs many short names, keeps them in a namespace of its own (client/slurm/list/job_fields.cpp).
+# The files here have names that a neighbour has, too.
 set(cox_alone
     client/control_options.cpp client/io/logs.cpp client/io/private/doctor.cpp
     client/io/private/files.cpp client/io/private/private_postgres.cpp client/io/step/salloc.cpp
@@ -49,8 +49,8 @@ set(cox_alone
     worker/supervisor/io/status_journal.cpp)
 
 # cox_unity(SOURCES_VARIABLE NAME FOLDER): the list of a target's sources becomes one of files that
-# include eight of them each, or sixteen of tests. By paths relative to the root, unlike CMake's own
-# UNITY_BUILD, so that ccache knows them again in another clone.
+# include eight of them each, or sixteen of tests, in the order of their names. By paths relative to
+# the root, unlike CMake's own UNITY_BUILD, so that ccache knows them again in another clone.
 function(cox_unity sources_variable name folder)
   # The shells' files are alike by design: each writes the same parts of its completions.
   if(NOT COX_UNITY OR folder MATCHES "client/manual")
@@ -64,6 +64,7 @@ function(cox_unity sources_variable name folder)
   set(content "")
   set(held 0)
   set(count 0)
+  list(SORT ${sources_variable} COMPARE FILE_BASENAME)
   foreach(source ${${sources_variable}})
     file(RELATIVE_PATH relative ${CMAKE_SOURCE_DIR} ${source})
     if(relative IN_LIST cox_alone)

@@ -83,7 +83,10 @@ class Site:
 
 
 def folder_of(file):
-    return str(Path(file).parent)
+    """The folder of PROGRAMS in which a file lies, or one of whose rooms has it; None: of none."""
+    if "/io/" in file or file.startswith("client/manual/"):
+        return None
+    return next((str(folder) for folder in Path(file).parents if str(folder) in PROGRAMS), None)
 
 
 def pure_files():

@@ -12,7 +12,7 @@ FILE_LINES_MAX = 500
 LINE_COLUMNS_MAX = 100
 FUNCTION_LINES_MAX = 70
 
-# folder: what its files may include, of ours. What is not in this table (tests, bench) is free.
+# folder: what its files may include, of ours, rooms included. tests and bench are free.
 # A folder's main.cpp may do as its io/ does.
 MAY_INCLUDE = {
     "common": ["common"],
@@ -33,7 +33,24 @@ MAY_INCLUDE = {
     "client": ["common", "client", "client/slurm"],
     "client/slurm": ["common", "client", "client/slurm"],
     "client/manual": ["common", "client", "client/slurm", "client/manual"],
+    "client/manual/io": ["common", "client", "client/slurm", "client/manual"],  # its main.cpp
     "client/io": ["common", "common/io", "client", "client/slurm", "client/io"],
+}
+
+# folder: its rooms, the sub-folders that keep its rules, from those that know least to those that
+# know most. A room includes those of its own line and of the lines before. Files of no room are
+# in the room "".
+ROOMS = {
+    "common": [["base"], ["syntax"], ["cluster"], ["job"], ["messages"]],
+    "common/io": [["", "config"]],
+    "schedule": [["model"], ["queue"], ["place"], ["pass"], ["explain"], ["top"]],
+    "controller": [["accounting", "admit", "answer", "attempt", "change", "leader", "limits",
+                    "operate", "scheduling", "state", "turn"]],
+    "controller/io": [["postgres"], ["records"], [""]],
+    "simulate": [["trace"], ["run"], ["report"]],
+    "client": [["", "options", "setup", "show", "step", "submit"]],
+    "client/slurm": [["", "control", "list", "records"]],
+    "client/io": [["", "private", "step"]],
 }
 
 # The supervisor is small and static: it never links ZeroMQ.
@@ -47,7 +64,7 @@ LIBRARY_HOME = {
     r"spdlog/.*": r"common/io/.*",
     r"toml\+\+/.*|toml\.hpp": r"common/io/.*",
     r"CLI/.*": r"client/.*|.*/main\.cpp",
-    r"nlohmann/.*": r"client/.*|simulate/(batsim|replay|report_json)\.cpp|"
+    r"nlohmann/.*": r"client/.*|simulate/\w+/(batsim|replay|report_json)\.cpp|"
                     r"schedule/top/snapshot_text\.cpp|controller/admit/submit_program_text\.cpp|"
                     r"controller/io/records/pg_components\.cpp",
     r"zlib\.h": r"simulate/io/.*",
@@ -72,12 +89,22 @@ def is_cpp(path):
     return path.endswith((".h", ".cpp"))
 
 
-def folder_of(path):
-    """The folder whose rules hold for a file; None where there are none."""
+def place_of(path):
+    """(folder, room) of a product file: whose rules hold for it; None where there are none."""
     folder = path.rpartition("/")[0]
+    if path.split("/")[0] not in {name.split("/")[0] for name in MAY_INCLUDE}:
+        return None
     if path.endswith("/main.cpp"):
         folder += "/io"
-    return folder if folder in MAY_INCLUDE else None
+    home = next((name for name in sorted(MAY_INCLUDE, key=len, reverse=True)
+                 if f"{folder}/".startswith(f"{name}/")), folder)
+    return home, folder[len(home) + 1:]
+
+
+def layer_of(folder, room):
+    """Which line of ROOMS has the room; None: no such room."""
+    lines = ROOMS.get(folder, [[""]])
+    return next((number for number, line in enumerate(lines) if room in line), None)
 
 
 def line_of(text, match):
@@ -90,23 +117,36 @@ def without_comments(text):
     return re.sub(r"//[^\n]*", "", text)
 
 
-def check_own_includes(path, text):
-    folder = folder_of(path)
-    if folder is None:
+def check_folder(path):
+    """A product file stands in a folder whose rules are known."""
+    place = place_of(path)
+    if place is None or (place[0] in MAY_INCLUDE and layer_of(*place) is not None):
         return []
+    return [f"{path}: no rule is known for its folder: name it in MAY_INCLUDE or ROOMS "
+            "(tests/tidy/rules.py)"]
+
+
+def check_own_includes(path, text):
+    place = place_of(path)
+    if place is None:
+        return []
+    folder, room = place
     complaints = []
     for match in INCLUDE.finditer(text):
         kind, name = match.groups()
-        home = name.rpartition("/")[0]
-        if kind == "<" or not home:  # a library's
+        included = place_of(name)
+        if kind == "<" or "/" not in name or included is None:  # a library's
             continue
+        where = f"{path}:{line_of(text, match)}: includes {name}, but"
+        home, its_room = included
         if name == SUPERVISOR_NEVER and folder.startswith("worker/supervisor"):
-            complaints.append(f"{path}:{line_of(text, match)}: includes {name}, but the supervisor "
-                              "links no ZeroMQ")
-        elif home not in MAY_INCLUDE[folder]:
-            allowed = ", ".join(MAY_INCLUDE[folder])
-            complaints.append(f"{path}:{line_of(text, match)}: includes {name}, but {folder}/ may "
-                              f"include {allowed} alone")
+            complaints.append(f"{where} the supervisor links no ZeroMQ")
+        elif home not in MAY_INCLUDE.get(folder, []):
+            allowed = ", ".join(MAY_INCLUDE.get(folder, []))
+            complaints.append(f"{where} {folder}/ may include {allowed} alone")
+        elif (home == folder and not path.endswith("/main.cpp")
+              and (layer_of(folder, room) or 0) < (layer_of(folder, its_room) or 0)):
+            complaints.append(f"{where} {folder}/{room} may not know {folder}/{its_room}")
     return complaints
 
 
@@ -192,9 +232,10 @@ def check_library_includes(path, text):
 
 def check_pure(path, text):
     """Files outside io/ never touch the world."""
-    folder = folder_of(path)
-    if folder is None or folder.endswith("/io"):
+    place = place_of(path)
+    if place is None or place[0].endswith("/io"):
         return []
+    folder = place[0]
     complaints = []
     for match in INCLUDE.finditer(text):
         if match.group(1) == "<" and WORLD_HEADERS.fullmatch(match.group(2)):

@@ -36,7 +36,7 @@ def test_the_page_is_what_the_generator_makes():
 
 
 def test_every_key_that_is_read_is_explained_and_no_other():
-    source = "".join((ROOT / "common/io" / name).read_text(encoding="utf-8")
+    source = "".join((ROOT / "common/io/config" / name).read_text(encoding="utf-8")
                      for name in ("config_reader.cpp", "config_partition.cpp",
                                   "config_submit.cpp", "config_topology.cpp"))
     explained = {table.title: [key for paragraph in table.paragraphs

@@ -35,6 +35,11 @@ def assert_none(complaints):
 # ---- the tree --------------------------------------------------------------------------------
 
 
+def test_folders_are_known():
+    assert_none([complaint for path, _ in files(".h", ".cpp")
+                 for complaint in rules.check_folder(path)])
+
+
 def test_folders_include_what_they_may():
     assert_none(complaints_of(rules.check_own_includes, ".h", ".cpp"))
 
@@ -90,6 +95,33 @@ def test_crash_points_are_listed():
 # ---- the rules -------------------------------------------------------------------------------
 
 
+def test_an_unknown_folder_is_found():
+    complaint, = rules.check_folder("controller/cellar/job.cpp")
+    assert complaint.startswith("controller/cellar/job.cpp: no rule is known for its folder")
+    assert rules.check_folder("controller/io/cellar/job.cpp")
+    assert rules.check_folder("worker/cellar/job.cpp")
+    assert rules.check_folder("schedule/job.cpp")  # it has rooms, and files of none are not meant
+    assert not rules.check_folder("controller/state/job.cpp")
+    assert not rules.check_folder("controller/main.cpp")
+    assert not rules.check_folder("tests/cellar/job.cpp")
+
+
+def test_a_room_includes_only_rooms_that_know_less():
+    complaint, = rules.check_own_includes("common/base/a.h", '#include "common/job/job.h"\n')
+    assert complaint == ("common/base/a.h:1: includes common/job/job.h, but common/base may not "
+                         "know common/job")
+    assert not rules.check_own_includes("common/job/a.h", '#include "common/base/text.h"\n')
+    assert not rules.check_own_includes("client/show/a.h", '#include "client/step/a.h"\n')
+
+
+def test_a_room_keeps_the_rules_of_its_folder():
+    assert rules.check_pure("controller/state/cluster.cpp", "#include <thread>\n")
+    assert not rules.check_pure("controller/io/postgres/schema.cpp", "#include <thread>\n")
+    assert rules.check_own_includes("client/show/a.cpp", '#include "controller/state/arrays.h"\n')
+    assert rules.check_own_includes("controller/state/a.h",
+                                    '#include "controller/io/records/pg_jobs.h"\n')
+
+
 def test_a_pure_folder_may_not_include_its_io():
     complaint, = rules.check_own_includes("worker/worker.cpp", '#include "worker/io/process.h"\n')
     assert complaint.startswith("worker/worker.cpp:1: includes worker/io/process.h")
@@ -97,8 +129,10 @@ def test_a_pure_folder_may_not_include_its_io():
 
 
 def test_programs_may_not_include_each_other():
-    assert rules.check_own_includes("client/submit/submit.cpp", '\n#include "controller/change/change.h"\n')
-    assert rules.check_own_includes("schedule/model/plan.cpp", '#include "controller/change/change.h"\n')
+    assert rules.check_own_includes("client/submit/submit.cpp",
+                                    '\n#include "controller/change/change.h"\n')
+    assert rules.check_own_includes("schedule/model/plan.cpp",
+                                    '#include "controller/change/change.h"\n')
     assert rules.check_own_includes("common/job/job.cpp", '#include "schedule/model/plan.h"\n')
     complaint, = rules.check_own_includes(
         "worker/supervisor/io/rank.cpp", '#include "common/io/link.h"\n')
