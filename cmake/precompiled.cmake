@@ -9,7 +9,7 @@ if(COX_PRECOMPILE)
   add_library(cox_precompiled STATIC ${CMAKE_BINARY_DIR}/precompiled.cpp)
   target_link_libraries(cox_precompiled PRIVATE cox_options)
   target_precompile_headers(cox_precompiled PRIVATE
-    ${CMAKE_SOURCE_DIR}/common/messages.h <algorithm> <charconv> <deque> <functional> <map>
+    ${CMAKE_SOURCE_DIR}/common/messages/messages.h <algorithm> <charconv> <deque> <functional> <map>
     <memory> <numeric> <ranges> <set> <unordered_map>)
 endif()
 
