@@ -1,6 +1,6 @@
 """./dev bench --fairness: whether accounts get what is theirs, over a month in virtual time. Jobs
 are drawn by chance, from a seed; and with COX_TRACES a real site's configuration and stream of
-jobs. How it is measured: docs/simulation.md, bench/README.md."""
+jobs. How it is measured: docs/simulation.md, bench/measured.md."""
 
 import gzip
 import json

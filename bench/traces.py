@@ -22,7 +22,7 @@ LOGS = (("lublin_256", 256, 0.55), ("hpc2n_first3145", 240, 0.75),
 MAX_WAIT_TIMES = 1.5
 SAME_WAITS = 0.001
 MURI_CLUSTER = "nodes=8,gpus=8"
-RESTART_S = 66  # of a preempted job; what it cost on Muri's testbed: bench/README.md
+RESTART_S = 66  # of a preempted job; what it cost on Muri's testbed: bench/measured.md
 OPENB_NODES = "fgd-openb/openb_node_list_gpu_node.csv"
 OPENB_MEANS = ((100, 93.9), (130, 94.7))
 OPENB_BELOW_FGD = -0.3

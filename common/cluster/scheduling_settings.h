@@ -68,7 +68,7 @@ const PolicyNames<OrderPolicy>& order_policies();
 
 // Of the multifactor order; factors are from 0 to 1. The defaults of age and shortness were found
 // together: ten days of waiting are worth as much as a third of the way from a week's limit to a
-// minute's (bench/README.md).
+// minute's (bench/measured.md).
 struct PriorityWeights {
   std::int64_t age = 350;
   std::int64_t shortness = 1'000;

@@ -1,6 +1,6 @@
 // How much of a node's free GPUs the usual jobs could use: what a placement should take least of.
 // The fragmentation gradient of FGD (Weng et al., USENIX ATC'23), with two changes that were found
-// on Alibaba's openb trace (bench/README.md has the figures):
+// on Alibaba's openb trace (bench/measured.md has the figures):
 //
 //   usefulness(node) = sum over the usual tasks m that fit the node of  weight_m · usable_m
 //   usable_m = 0.7 · A_m + 0.3 · min(A_m, cpus / cpus_m · gpus_m · milli_m)

@@ -9,7 +9,7 @@ namespace {
 constexpr double first_edge_s = 10;
 constexpr double growth = 1.3;  // the last bin begins after three years
 
-// Chosen on Muri's traces, where each has a broad plateau: bench/README.md.
+// Chosen on Muri's traces, where each has a broad plateau: bench/measured.md.
 constexpr int near_max = 12;
 constexpr double near_decay = 3;  // each next one counts for less by this power of e
 constexpr double hazard_before = 0.05;

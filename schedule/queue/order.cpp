@@ -70,7 +70,7 @@ double units_of(std::int64_t gpus, std::int64_t cpus) {
 
 // GPUs count less than time: a large gang that is nearly done goes before many small ones.
 double by_remaining(Milliseconds left, double units) {
-  constexpr double units_power = 0.7;  // found on Muri's traces: bench/README.md
+  constexpr double units_power = 0.7;  // found on Muri's traces: bench/measured.md
   return -std::max(seconds(left), 1.0) * std::pow(units, units_power);
 }
 

@@ -91,4 +91,4 @@ def test_there_are_thirty_and_the_list_has_them_all():
     listed = (ROOT / "examples" / "README.md").read_text()
     assert len(SCRIPTS) >= 30
     for script in SCRIPTS:
-        assert f"`{script.name}`" in listed, script.name
+        assert f"`slurm/{script.name}`" in listed, script.name
