@@ -68,7 +68,7 @@ install(DIRECTORY demo examples DESTINATION ${share}/coxswain COMPONENT client
         PATTERN "__pycache__" EXCLUDE)
 # Where Debian's Python looks; below another prefix set PYTHONPATH.
 install(DIRECTORY python/coxswain DESTINATION lib/python3/dist-packages COMPONENT client
-        PATTERN "__pycache__" EXCLUDE)
+        PATTERN "__pycache__" EXCLUDE PATTERN "README.md" EXCLUDE)
 install(FILES README.md ARCHITECTURE.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT client)
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT client)
 
