@@ -78,6 +78,35 @@ WORLD_WORDS = re.compile(
     r"\b(?:system_clock::now|steady_clock::now|high_resolution_clock|clock_gettime|gettimeofday|"
     r"getenv|random_device|std::thread|std::mutex|fopen|popen)\b")
 
+README_LINES_MAX = 60
+README_FROM_FILES = 5  # a folder with so many files has a README.md
+
+# folder: why it needs no README.md, however many files it has
+NO_README = {
+    r"docs": "pages for people who use Coxswain; the root's README.md lists them",
+    r"tests/(client|common|controller|schedule|simulate|worker)(/.*)?":
+        "tests of the product's folder of the same name; tests/README.md",
+    r"tests/python(/.*)?": "tests of python/coxswain; tests/README.md",
+    r"tests/fuzz/corpus/.*": "inputs; tests/fuzz/README.md",
+    r"tests/system/(programs|scripts)": "inputs; tests/system/README.md",
+    r"bench/traces/.*": "inputs; bench/traces/README.md",
+    r"examples/(recipes|slurm)": "inputs; examples/README.md",
+    r"sql/(migrations|views|functions|queries/.*)": "one object a file; sql/README.md",
+}
+
+# README.md: why it may be longer than a page
+LONG_README = {
+    "README.md": "the front page of the project, for people who do not know it",
+    "bench/peers/README.md": "a report",
+    "bench/traces/README.md": "origins and licences",
+    "examples/README.md": "a page for people who use Coxswain",
+    "sql/README.md": "a page for administrators too",
+}
+
+NAMED_FILE = re.compile(r"`(?!\S*(?:NAME|NNN))"
+                        r"((?:[\w.*-]+/)*[\w*-]+\.(?:c|cmake|cpp|h|md|py|sh|sql|toml|txt)"
+                        r"|(?:[\w.*-]+/)+)`")
+
 BANNED_NAME = re.compile(r"Manager|Helper|Utils?(?![a-z])|Data(?![a-z])")
 BANNED_FILE = re.compile(r"(?:^|_)(manager|helpers?|utils?|data)(?:_|\.|$)")
 MACHINE_PATH = re.compile(r"(?<![\w.$}])/(?:work|root|Users)/\w+")
@@ -308,6 +337,41 @@ def check_page(path, text):
     if len(titles) != 1 or not text.startswith("# "):
         return [f"{path}: has {len(titles)} titles (# ...): a page has one, on its first line"]
     return []
+
+
+def check_folder_has_page(folder, names):
+    """A room of the product, and any folder of README_FROM_FILES files or more, has a README.md.
+    `names` are the folder's files."""
+    is_room = place_of(f"{folder}/a.h") is not None and not check_folder(f"{folder}/a.h")
+    is_exempt = any(re.fullmatch(pattern, folder) for pattern in NO_README)
+    if "README.md" in names or is_exempt or (len(names) < README_FROM_FILES and not is_room):
+        return []
+    return [f"{folder}: has {len(names)} files and no README.md: say there what the folder is for, "
+            "its words, what it may include, where to start reading"]
+
+
+def check_readme_length(path, text):
+    lines = len(text.splitlines())
+    if lines <= README_LINES_MAX or path in LONG_README:
+        return []
+    return [f"{path}: has {lines} lines, and may have {README_LINES_MAX}: a page at most"]
+
+
+def check_readme_names(path, text, root):
+    """Each file or folder/ that a README.md names in backticks exists, seen from the README.md or
+    from the root. A * stands for any part of a name, NAME and NNN for what somebody will add."""
+    return [f"{path}:{line_of(text, match)}: names {match.group(1)}, which is neither beside it "
+            "nor below the root"
+            for match in NAMED_FILE.finditer(text)
+            if not any(any(place.glob(match.group(1).rstrip("/")))
+                       for place in (root / Path(path).parent, root))]
+
+
+def check_rooms_are_named(folder, text):
+    """The README.md of a folder with rooms names each of them, as `room/`."""
+    rooms = [room for line in ROOMS.get(folder, []) for room in line if room]
+    return [f"{folder}/README.md: does not name the room {room}/" for room in rooms
+            if f"`{room}/`" not in text]
 
 
 def check_machine_paths(path, text):

@@ -81,6 +81,31 @@ def test_pages_have_one_title():
     assert_none(complaints_of(rules.check_page, ".md"))
 
 
+def test_folders_have_a_page():
+    names = {}
+    for file in sorted(ROOT.rglob("*")):
+        path = file.relative_to(ROOT)
+        skipped = path.parts[0].startswith("build") or SKIPPED & set(path.parts)
+        if file.is_file() and not skipped:
+            names.setdefault(path.parent.as_posix(), []).append(path.name)
+    assert_none([complaint for folder, here in names.items()
+                 for complaint in rules.check_folder_has_page(folder, here)])
+
+
+def test_readmes_are_a_page_at_most():
+    assert_none(complaints_of(rules.check_readme_length, "README.md"))
+
+
+def test_readmes_name_files_that_exist():
+    assert_none([complaint for path, text in files("README.md")
+                 for complaint in rules.check_readme_names(path, text, ROOT)])
+
+
+def test_readmes_name_all_rooms():
+    assert_none([complaint for folder in rules.ROOMS for complaint in rules.check_rooms_are_named(
+        folder, (ROOT / folder / "README.md").read_text(encoding="utf-8"))])
+
+
 def test_no_paths_of_this_machine():
     assert_none(complaints_of(rules.check_machine_paths, ".h", ".cpp", ".py", ".sh", ".md", ".sql",
                               ".toml", ".cmake", ".txt"))
@@ -232,6 +257,38 @@ def test_a_page_with_two_titles_is_found():
     complaint, = rules.check_page("README.md", "# One\n\n# Two\n")
     assert complaint.startswith("README.md: has 2 titles")
     assert not rules.check_page("README.md", "# One\n```\n# a shell comment\n```\n")
+
+
+def test_a_folder_without_a_page_is_found():
+    sources = ["a.cpp", "a.h", "b.cpp", "b.h", "c.h"]
+    complaint, = rules.check_folder_has_page("bench", sources)
+    assert complaint.startswith("bench: has 5 files and no README.md")
+    assert rules.check_folder_has_page("controller/leader", sources[:1])  # a room, however small
+    assert not rules.check_folder_has_page("bench", sources + ["README.md"])
+    assert not rules.check_folder_has_page("bench", sources[:4])
+    assert not rules.check_folder_has_page("tests/controller/state", sources)
+
+
+def test_a_readme_that_is_too_long_is_found():
+    complaint, = rules.check_readme_length("worker/README.md", "x\n" * 61)
+    assert complaint == "worker/README.md: has 61 lines, and may have 60: a page at most"
+    assert not rules.check_readme_length("worker/README.md", "x\n" * 60)
+    assert not rules.check_readme_length("README.md", "x\n" * 61)
+
+
+def test_a_readme_that_names_an_absent_file_is_found(tmp_path):
+    (tmp_path / "worker/io").mkdir(parents=True)
+    (tmp_path / "worker/term.h").write_text("")
+    text = "# Worker\n\n`term.h`, `worker/term.h`, `t*.h`, `io/`, `NAME.cpp` and `Term` are fine.\n"
+    assert not rules.check_readme_names("worker/README.md", text, tmp_path)
+    for name in ("gone.h", "worker/gone.cpp", "g*.py", "gone/", "io/term.h"):
+        complaint, = rules.check_readme_names("worker/README.md", f"# A\n`{name}`\n", tmp_path)
+        assert complaint.startswith(f"worker/README.md:2: names {name}, which is neither")
+
+
+def test_a_readme_that_lacks_a_room_is_found():
+    complaint, = rules.check_rooms_are_named("simulate", "`trace/` and `run/`, then report/")
+    assert complaint == "simulate/README.md: does not name the room report/"
 
 
 def test_a_path_of_a_machine_is_found():
