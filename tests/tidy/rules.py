@@ -41,15 +41,15 @@ MAY_INCLUDE = {
 # know most. A room includes those of its own line and of the lines before. Files of no room are
 # in the room "".
 ROOMS = {
-    "common": [["base"], ["syntax"], ["cluster"], ["job"], ["messages"]],
+    "common": [["base"], ["syntax"], ["job"], ["cluster"], ["messages"]],
     "common/io": [["", "config"]],
     "schedule": [["model"], ["queue"], ["place"], ["pass"], ["explain"], ["top"]],
-    "controller": [["accounting", "admit", "answer", "attempt", "change", "leader", "limits",
-                    "operate", "scheduling", "state", "turn"]],
+    "controller": [["limits"], ["change"], ["state"], ["ledger"], ["admit"], ["attempt"],
+                   ["scheduling"], ["answer"], ["accounting"], ["operate"], ["leader"], ["turn"]],
     "controller/io": [["postgres"], ["records"], [""]],
     "simulate": [["trace"], ["run"], ["report"]],
-    "client": [["", "options", "setup", "show", "step", "submit"]],
-    "client/slurm": [["", "control", "list", "records"]],
+    "client": [["text"], ["options"], ["submit", "step"], ["", "setup", "show"]],
+    "client/slurm": [["", "control", "list", "records", "text"]],
     "client/io": [["", "private", "step"]],
 }
 
