@@ -310,12 +310,13 @@ class Post {
     submit_runner_.end_all();  // clients repeat them to the next leader
     group_finder_.drop_all();
     leadership_.set_term(Term{});
-    is_superseded_ = controller.superseded() && !controller.went_back();
+    is_superseded_ = controller.superseded() && !controller.database_regressed();
     controller.set_sure(leadership_.since() == since_ && leadership_.is_sure(read_clock().boot));
     known_ = merged(controller.known(), known_);
     if (!is_over())
-      log_warning(controller.went_back() ? "the database may have lost what was told to be true"
-                                         : "another controller leads");
+      log_warning(controller.database_regressed()
+                      ? "the database may have lost what was told to be true"
+                      : "another controller leads");
   }
 
   // The turn in flight is told; whatever else has arrived is asked again elsewhere.
@@ -353,7 +354,7 @@ class Post {
         if (request != nullptr) caller.user_name = names_.of(caller.uid);
         const bool reads_settings = request != nullptr && caller.uid == config_.owner_uid &&
                                     std::holds_alternative<Reconfigure>(request->body);
-        PeerSaid said{incoming.peer, std::move(caller), std::move(message), {}, bytes};
+        PeerMessage said{incoming.peer, std::move(caller), std::move(message), {}, bytes};
         if (reads_settings) said.wrong_settings = wrong_settings(path_);
         const Now now = read_clock();
         if (!group_finder_.takes(said, now.boot)) controller.receive(std::move(said), now);
@@ -383,7 +384,7 @@ class Post {
     const Now now = read_clock();
     group_finder_.look_up(controller.groups_wanted(), now.boot);
     GroupFinder::Ready ready = group_finder_.turn(now.boot);
-    for (PeerSaid& said : ready.said) controller.receive(std::move(said), now);
+    for (PeerMessage& said : ready.said) controller.receive(std::move(said), now);
     if (ready.found) controller.groups_found(std::move(*ready.found));
   }
 
@@ -408,7 +409,7 @@ class Post {
   PgServers& servers_;
   PgScouts scouts_;
   Leadership leadership_;
-  PgJobsAhead ahead_;
+  StandbyJobReader ahead_;
   bool was_ready_ = false;  // it had read them
   Notifier notifier_;
   Fencer fencer_;
@@ -420,7 +421,7 @@ class Post {
   int refusals_ = 0;           // of a database that answers, in a row
   std::string since_;          // of the leadership that is led, or was last
   bool is_superseded_ = false;
-  KnownTruth known_;  // by the end of what was led
+  LastKnownState known_;  // by the end of what was led
   bool asked_to_end_ = false;
   bool restarts_ = false;  // when it has ended
 };

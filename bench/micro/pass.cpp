@@ -110,7 +110,7 @@ struct Busy {
     engine.add(job);
     waiting.emplace(job.id, job);
   }
-  std::size_t pass() { return enact(engine.plan(Now{}, Telling::nothing())); }
+  std::size_t pass() { return enact(engine.plan(Now{}, ExplainDepth::nothing())); }
   std::size_t enact(const Plan& plan) {
     for (const Start& start : plan.starts) {
       engine.remove(waiting.at(start.job));
@@ -146,7 +146,7 @@ void full_pass(benchmark::State& state) {
     auto busy = std::make_unique<Busy>(state.range(0), state.range(0) * 10,
                                        Settings{.backfill = {state.range(1)}}, state.range(2));
     state.ResumeTiming();
-    const Plan plan = busy->engine.plan(Now{}, Telling::nothing());
+    const Plan plan = busy->engine.plan(Now{}, ExplainDepth::nothing());
     starts += plan.starts.size();
     state.PauseTiming();
     busy.reset();
@@ -223,7 +223,7 @@ void pass_that_tells(benchmark::State& state) {
   std::optional<JobId> far_back;
   if (state.range(1) != 0) far_back = busy.waiting.rbegin()->first;
   for (auto _ : state)
-    benchmark::DoNotOptimize(busy.engine.plan(Now{}, Telling::first(100, far_back)));
+    benchmark::DoNotOptimize(busy.engine.plan(Now{}, ExplainDepth::first(100, far_back)));
 }
 BENCHMARK(pass_that_tells)
     ->Args({1'000, 0, 0})
@@ -248,7 +248,7 @@ void single_node_placements(benchmark::State& state) {
       engine.add(job);
     }
     state.ResumeTiming();
-    starts += engine.plan(Now{}, Telling::nothing()).starts.size();
+    starts += engine.plan(Now{}, ExplainDepth::nothing()).starts.size();
   }
   state.SetItemsProcessed(static_cast<std::int64_t>(starts));
 }
@@ -284,7 +284,7 @@ void pass_of_one_that_preempts(benchmark::State& state) {
   gang.request = std::move(request);
   engine.add(gang);
   std::size_t victims = 0;
-  for (auto _ : state) victims += engine.plan(Now{}, Telling::nothing()).preemptions.size();
+  for (auto _ : state) victims += engine.plan(Now{}, ExplainDepth::nothing()).preemptions.size();
   state.counters["victims"] =
       benchmark::Counter(static_cast<double>(victims), benchmark::Counter::kAvgIterations);
 }

@@ -68,7 +68,7 @@ COX_NAMES(JobTested, "view", "why", "starts_now", "gives_way", "loss_unit_second
 COX_NAMES(JobView, "job", "reason", "reason_detail", "nodes", "ran_ms", "left_ms", "expected_start",
           "ranks", "at_the_earliest", "partition", "priority", "cpus", "memory_mb", "gpus",
           "system_comment", "progress", "crontab_spec");
-COX_NAMES(BriefJob, "id", "state", "form", "held", "reason", "array_job", "array_task",
+COX_NAMES(JobSummary, "id", "state", "form", "held", "reason", "array_job", "array_task",
           "array_tasks", "array_limit", "name", "user_name", "uid", "account", "qos", "reservation",
           "licences", "partition", "nodes", "nodes_asked", "tasks", "cpus_per_task", "time_limit_s",
           "cpus", "priority", "ran_ms", "left_ms", "submitted", "started", "ended",

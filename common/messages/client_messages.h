@@ -267,8 +267,8 @@ struct JobList {
   static constexpr int tag = 81;
   std::vector<JobView> jobs;  // by id
   bool more = false;
-  std::vector<JobId> unknown;     // of the ids asked for
-  std::vector<BriefJob> brief{};  // instead of `jobs`, where they were asked for
+  std::vector<JobId> unknown;       // of the ids asked for
+  std::vector<JobSummary> brief{};  // instead of `jobs`, where they were asked for
   template <class Self, class Visit>
   static void fields(Self& self, Visit&& visit) {
     visit(self.jobs, self.more, self.unknown, self.brief);

@@ -10,7 +10,7 @@
 namespace cox {
 
 // Of a JobView what long lists show most; the names are those of JobView, Job and JobSpec.
-struct BriefJob {
+struct JobSummary {
   JobId id;
   JobState state = JobState::Pending;
   JobForm form = JobForm::Batch;

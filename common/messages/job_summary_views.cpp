@@ -20,13 +20,13 @@ auto spec_part(Row& row) {
                   row.time_limit_s, row.components);
 }
 
-JobSpec spec_of(const BriefJob& row) {
+JobSpec spec_of(const JobSummary& row) {
   JobSpec spec;
   spec_part(spec) = spec_part(row);
   return spec;
 }
 
-void take_job(BriefJob& row, Job& job) {
+void take_job(JobSummary& row, Job& job) {
   job.id = row.id;
   job.state = row.state;
   job.held = row.held;
@@ -41,10 +41,10 @@ void take_job(BriefJob& row, Job& job) {
 
 }  // namespace
 
-BriefJob brief_of(const JobView& view) {
+JobSummary brief_of(const JobView& view) {
   const Job& job = view.job;
   const JobSpec& spec = *job.spec;
-  BriefJob row;
+  JobSummary row;
   row.id = job.id;
   row.state = job.state;
   row.held = job.held;
@@ -71,11 +71,11 @@ BriefJob brief_of(const JobView& view) {
   return row;
 }
 
-std::vector<JobView> views_of(std::vector<BriefJob> rows) {
+std::vector<JobView> views_of(std::vector<JobSummary> rows) {
   std::vector<JobView> views;
   views.reserve(rows.size());
   Shared<JobSpec> spec;
-  for (BriefJob& row : rows) {
+  for (JobSummary& row : rows) {
     JobView& view = views.emplace_back();
     if (spec_part(row) != spec_part(*spec)) spec = Shared<JobSpec>(spec_of(row));
     view.job.spec = spec;

@@ -7,10 +7,10 @@
 
 namespace cox {
 
-BriefJob brief_of(const JobView& view);
+JobSummary brief_of(const JobView& view);
 
 // The views again; what a brief row has not is as if it had never been asked for. Specifications
 // that are alike are shared by those that follow each other.
-std::vector<JobView> views_of(std::vector<BriefJob> rows);
+std::vector<JobView> views_of(std::vector<JobSummary> rows);
 
 }  // namespace cox

@@ -81,7 +81,8 @@ std::string asked_text(const Administer& ask) {
 
 }  // namespace
 
-void on_administer(Reaction& r, const PeerSaid& said, std::int64_t number, const Administer& ask) {
+void on_administer(Reaction& r, const PeerMessage& said, std::int64_t number,
+                   const Administer& ask) {
   auto ruling = rule_on_asked(r.cluster(), said.caller, ask);
   if (!ruling) return r.reply(said.peer, number, Refused{ruling.refusal()});
   if (!ask.test) {
@@ -92,7 +93,7 @@ void on_administer(Reaction& r, const PeerSaid& said, std::int64_t number, const
   r.reply(said.peer, number, Administered{std::move(ruling->lines)});
 }
 
-void on_asked_by_sql(Reaction& r, const AskedBySql& asked) {
+void on_asked_by_sql(Reaction& r, const SqlRequest& asked) {
   if (!asked.refused.empty())
     return r.administer({RequestAnswered{
         asked.id, asked.by, asked.command, true, {"the database refuses it: " + asked.refused}}});

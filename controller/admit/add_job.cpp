@@ -10,7 +10,7 @@ namespace cox {
 JobId add_job(Reaction& r, Admitted admitted, std::string request_id, const Payload* payload) {
   Job job;
   job.id = r.cluster().next_job();
-  job.spec = r.beliefs().shared_spec(std::move(admitted.spec));
+  job.spec = r.soft_state().shared_spec(std::move(admitted.spec));
   job.held = job.spec->hold;
   job.request_id = std::move(request_id);
   job.submitted = r.now().wall;

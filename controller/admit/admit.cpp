@@ -238,7 +238,7 @@ Result<std::int64_t> nodes_that_hold(const Cluster& cluster, const JobSpec& s, b
     sized.prefer.clear();
     sized.reservation.clear();  // its nodes are judged besides (check_reservation)
     if (auto uneven = settle_each_node(cluster, sized)) return uneven->fact + "; " + uneven->hint;
-    const auto request = request_of(cluster.config(), sized, {});
+    const auto request = make_request(cluster.config(), sized, {});
     return schedule::impossible(nodes, by_type ? *cluster.by_gpu_type(request) : *request);
   };
   const auto impossible = [&](std::int64_t count, bool by_type) {
@@ -275,7 +275,7 @@ Result<std::int64_t> nodes_that_hold(const Cluster& cluster, const JobSpec& s, b
 
 // What counts by the minute of each node of a job that has its nodes to itself.
 schedule::Whole whole_node_of(const Cluster& cluster, const JobSpec& s, Now now) {
-  const auto request = request_of(cluster.config(), s, {});
+  const auto request = make_request(cluster.config(), s, {});
   if (!request->exclusive) return std::nullopt;
   return schedule::whole_node_of(cluster.engine(now).nodes(), *cluster.by_gpu_type(request));
 }
@@ -339,7 +339,7 @@ Failure beyond_what_is_left(const std::vector<KeptRoom>& all, const schedule::Re
 Failure check_kept_room(const Cluster& cluster, const JobSpec& s) {
   const std::vector<KeptRoom> all = kept_from(cluster, s);
   if (all.empty()) return std::nullopt;
-  const auto request = cluster.by_gpu_type(request_of(cluster.config(), s, {}));
+  const auto request = cluster.by_gpu_type(make_request(cluster.config(), s, {}));
   Failure first;
   for (const schedule::Request* one = &*request; one != nullptr;
        one = one->otherwise ? &**one->otherwise : nullptr) {
@@ -468,7 +468,7 @@ Result<JobSpec> Admission::admit(const JobSpec& asked, PartitionChoice::Takes ot
   const schedule::Whole whole = whole_node_of(cluster_, s, now_);
   if (auto f = check_qos_limits(cluster_.qos_of(s), s, choice.time_from(), whole)) return *f;
   const Qos& qos = cluster_.qos_of(s);
-  const GivesWay how = gives_way(partitions_of(cluster_.config(), s.partition), qos);
+  const PreemptionYield how = gives_way(partitions_of(cluster_.config(), s.partition), qos);
   if (auto f = check_association_limits(qos, how, cluster_.accounts(), cluster_.config().hours, s,
                                         choice.time_from(), whole))
     return *f;

@@ -132,7 +132,7 @@ Failure Admission::settle_components(JobSpec& s, bool limit_asked) const {
   if (tasks_of_all(s) > limits::tasks_per_job_max)
     return check_range("the number of tasks of all components", tasks_of_all(s), 1,
                        limits::tasks_per_job_max);
-  const auto request = cluster_.by_gpu_type(request_of(cluster_.config(), s, {}));
+  const auto request = cluster_.by_gpu_type(make_request(cluster_.config(), s, {}));
   if (const auto why = schedule::impossible(cluster_.engine(now_).nodes(), *request))
     return Refusal{"this cluster can never run it: it " + *why,
                    hint_of_impossible(*why, "see `cox nodes`")};

@@ -110,7 +110,7 @@ struct JudgedLine {
 // A crontab that is being installed.
 struct Updating {
   Reaction& r;
-  const PeerSaid& said;
+  const PeerMessage& said;
   std::int64_t number;
   const UpdateCrontab& ask;
   SubmitRuling ruling = {};
@@ -219,7 +219,7 @@ bool may_replace(Updating& u) {
   if (!may_continue(u.r, u.said, u.number, u.ruling)) return false;
   // Only `singleton` is accepted as a dependency, so no ended jobs are recalled.
   const auto names_singleton = [](const JobSpec& spec) { return !spec.dependency.empty(); };
-  if (std::ranges::any_of(u.ruling.specs, names_singleton)) u.r.beliefs().follow_names();
+  if (std::ranges::any_of(u.ruling.specs, names_singleton)) u.r.soft_state().follow_names();
   return true;
 }
 
@@ -236,7 +236,7 @@ std::string first_request_of(const UpdateCrontab& ask) {
   return ask.request_id.empty() || ask.lines.empty() ? "" : ask.request_id + "/0";
 }
 
-void on_show_crontab(Reaction& r, const PeerSaid& said, std::int64_t number,
+void on_show_crontab(Reaction& r, const PeerMessage& said, std::int64_t number,
                      const ShowCrontab& ask) {
   const auto user = user_meant(r.cluster(), said.caller, ask.user_name);
   if (!user) return r.reply(said.peer, number, Refused{user.refusal()});
@@ -244,7 +244,7 @@ void on_show_crontab(Reaction& r, const PeerSaid& said, std::int64_t number,
   r.reply(said.peer, number, known == nullptr ? CrontabShown{} : CrontabShown{true, known->text});
 }
 
-void on_update_crontab(Reaction& r, const PeerSaid& said, std::int64_t number,
+void on_update_crontab(Reaction& r, const PeerMessage& said, std::int64_t number,
                        const UpdateCrontab& ask) {
   const auto user = user_meant(r.cluster(), said.caller, ask.user_name);
   if (!user) return r.reply(said.peer, number, Refused{user.refusal()});
@@ -276,7 +276,7 @@ void submit_next_of_line(Reaction& r, JobId ended) {
     return r.note(ended, "crontab", line_text(line) + " will not occur again", "controller");
   }
   spec.begin = *begin;
-  if (!spec.dependency.empty()) r.beliefs().follow_names();
+  if (!spec.dependency.empty()) r.soft_state().follow_names();
   auto waits = dependent(r.cluster(), spec, {}, r.now());
   if (!waits) waits = Dependent{{}, *begin};
   line.job = add_job(r, {std::move(spec), std::move(*waits)}, "", nullptr);

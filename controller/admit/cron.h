@@ -13,9 +13,9 @@
 
 namespace cox {
 
-void on_show_crontab(Reaction& r, const PeerSaid& said, std::int64_t number,
+void on_show_crontab(Reaction& r, const PeerMessage& said, std::int64_t number,
                      const ShowCrontab& ask);
-void on_update_crontab(Reaction& r, const PeerSaid& said, std::int64_t number,
+void on_update_crontab(Reaction& r, const PeerMessage& said, std::int64_t number,
                        const UpdateCrontab& ask);
 // Returns the request id stored with the job of the first line; empty: there is none.
 std::string first_request_of(const UpdateCrontab& ask);

@@ -60,7 +60,7 @@ void take_answer(const ControllerConfig& config, const SubmitAnswer& answer, Sub
 
 }  // namespace
 
-SubmitRuling rule_submission(Reaction& r, const PeerSaid& said, std::int64_t number,
+SubmitRuling rule_submission(Reaction& r, const PeerMessage& said, std::int64_t number,
                              std::span<const JobSpec> specs, const std::string& script,
                              bool is_dry_run) {
   const ControllerConfig& config = r.cluster().config();
@@ -82,12 +82,12 @@ SubmitRuling rule_submission(Reaction& r, const PeerSaid& said, std::int64_t num
   }
   ruling.waits = true;
   r.verdicts.push_back(
-      {std::make_shared<PeerSaid>(said), number,
+      {std::make_shared<PeerMessage>(said), number,
        submission_text(config.cluster_name, said.caller, ruling.specs, script, is_dry_run)});
   return ruling;
 }
 
-bool may_continue(Reaction& r, const PeerSaid& said, std::int64_t number,
+bool may_continue(Reaction& r, const PeerMessage& said, std::int64_t number,
                   const SubmitRuling& ruling) {
   if (ruling.refused) r.reply(said.peer, number, Refused{*ruling.refused});
   return !ruling.refused && !ruling.waits;

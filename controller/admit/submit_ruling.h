@@ -3,7 +3,7 @@
 //
 //   on_submit ──there is a program──▶ Reaction::verdicts, no answer yet
 //                                       │ controller/io/submit_runner runs it
-//   on_submit ◀──the same request, with PeerSaid::submit_answer──┘
+//   on_submit ◀──the same request, with PeerMessage::submit_answer──┘
 //
 // A submission that waits for the program is only in memory, has no job id, and is an open request:
 // its repeats get the same reply. Each time the request is handled, the rules and the answer are
@@ -29,12 +29,12 @@ struct SubmitRuling {
 };
 
 // Applies the rules and the program. `is_dry_run`: the jobs are not submitted.
-SubmitRuling rule_submission(Reaction& r, const PeerSaid& said, std::int64_t number,
+SubmitRuling rule_submission(Reaction& r, const PeerMessage& said, std::int64_t number,
                              std::span<const JobSpec> specs, const std::string& script,
                              bool is_dry_run);
 
 // Answers a submission that the rules refuse. Returns whether to continue with the submission now.
-bool may_continue(Reaction& r, const PeerSaid& said, std::int64_t number,
+bool may_continue(Reaction& r, const PeerMessage& said, std::int64_t number,
                   const SubmitRuling& ruling);
 
 }  // namespace cox

@@ -220,17 +220,17 @@ JobView view_of(const Cluster& cluster, const JobEntry& e, Now now) {
     view.left_ms = std::max<std::int64_t>(0, (*limit - now.boot).count());
   const bool suspended = e.job.state == JobState::Suspended;
   if (e.job.state != JobState::Pending && !suspended) return view;
-  const Verdict& verdict = cluster.verdict_of(e.job.id);
+  const PendingReason& pending = cluster.pending_reason_of(e.job.id);
   // Whom no pass has judged stands behind those it did.
   const WaitReason reason =
-      verdict.reason == WaitReason::None ? WaitReason::Priority : verdict.reason;
+      pending.reason == WaitReason::None ? WaitReason::Priority : pending.reason;
   const auto ineligible = why_ineligible(cluster, e.job, now);
   view.reason = ineligible ? ineligible->reason : reason;
-  view.reason_detail = ineligible ? ineligible->detail : verdict.detail;
+  view.reason_detail = ineligible ? ineligible->detail : pending.detail;
   if (ineligible && ineligible->until) view.expected_start = *ineligible->until;
-  if (verdict.expected_start && !ineligible)
-    view.expected_start = now.wall + (*verdict.expected_start - now.boot);
-  view.at_the_earliest = verdict.at_the_earliest && !ineligible;
+  if (pending.expected_start && !ineligible)
+    view.expected_start = now.wall + (*pending.expected_start - now.boot);
+  view.at_the_earliest = pending.at_the_earliest && !ineligible;
   return view;
 }
 
@@ -272,7 +272,7 @@ JobDetail detail_of(const Cluster& cluster, const JobEntry& e, Now now) {
   detail.job_checkpoint_dir = checkpoint_dir_of(cluster, e.job.id, e.job.identity);
   if (e.in_line) detail.priority_parts = priority_parts(cluster, e, now.wall);
   if (e.job.state == JobState::Pending || e.job.state == JobState::Suspended)
-    detail.why = cluster.verdict_of(e.job.id).lines;
+    detail.why = cluster.pending_reason_of(e.job.id).lines;
   std::ranges::move(silence_lines(cluster, e, now), std::back_inserter(detail.why));
   if (auto settling = settling_text(cluster, e, now)) detail.why.push_back(std::move(*settling));
   if (const auto ineligible = why_ineligible(cluster, e.job, now))
@@ -315,8 +315,8 @@ NodeList nodes_of(const Cluster& cluster, Now now) {
         view.maint = view.maint || r->maint;
       }
     view.failure_score = failure_score(node, now.wall);
-    view.silent_ms = (now.boot - cluster.liveness(name).heard).count();
-    const Liveness& live = cluster.liveness(name);
+    view.silent_ms = (now.boot - cluster.contact(name).heard).count();
+    const NodeContact& live = cluster.contact(name);
     if (node.responding && live.load) {
       view.load = live.load;
       view.load_at = now.wall - (now.boot - live.load_at);

@@ -183,7 +183,7 @@ Configuration configuration_of(const Cluster& cluster, Wall now) {
   all = {{"AccountingStorageEnforce", enforces ? "associations,limits,qos" : "none"},
          {"AccountingStorageTRES", "cpu,mem,node,billing,gres/gpu"},
          {"AccountingStorageType", "accounting_storage/slurmdbd"},
-         {"BOOT_TIME", moment_text(cluster.doings().since)},
+         {"BOOT_TIME", moment_text(cluster.turn_statistics().since)},
          {"ClusterName", config.cluster_name},
          {"CoxswainVersion", COX_VERSION},
          {"JobAcctGatherType", "jobacct_gather/linux"},
@@ -216,36 +216,37 @@ Configuration configuration_of(const Cluster& cluster, Wall now) {
 }
 
 Statistics statistics_of(const Cluster& cluster, Wall now) {
-  const Doings& doings = cluster.doings();
+  const TurnStatistics& turn_statistics = cluster.turn_statistics();
   std::int64_t pending = 0, running = 0, in_line = 0;
   for (const JobId id : cluster.unfinished()) {
     const JobEntry& e = *cluster.job(id);
     (is_live(e.job.state) ? running : pending) += e.counted;
     in_line += e.in_line ? e.counted : 0;
   }
-  Statistics told{doings.since, now, {}};
+  Statistics told{turn_statistics.since, now, {}};
   const auto add = [&told](const char* name, std::int64_t value) {
     told.values.push_back({name, std::to_string(value)});
   };
   add("Server thread count", 1);
-  add("Agent queue size", doings.events_waiting);
-  add("Jobs submitted", doings.submitted);
-  add("Jobs started", doings.started);
-  add("Jobs completed", doings.completed);
-  add("Jobs canceled", doings.cancelled);
-  add("Jobs failed", doings.failed);
+  add("Agent queue size", turn_statistics.events_waiting);
+  add("Jobs submitted", turn_statistics.submitted);
+  add("Jobs started", turn_statistics.started);
+  add("Jobs completed", turn_statistics.completed);
+  add("Jobs canceled", turn_statistics.cancelled);
+  add("Jobs failed", turn_statistics.failed);
   add("Jobs pending", pending);
   add("Jobs running", running);
-  add("Last cycle", doings.passes.last.count());
-  add("Max cycle", doings.passes.longest.count());
-  add("Total cycles", doings.passes.count);
-  add("Mean cycle", doings.passes.mean().count());
+  add("Last cycle", turn_statistics.passes.last.count());
+  add("Max cycle", turn_statistics.passes.longest.count());
+  add("Total cycles", turn_statistics.passes.count);
+  add("Mean cycle", turn_statistics.passes.mean().count());
   add("Last queue length", in_line);
-  add("Turns", doings.turns);
+  add("Turns", turn_statistics.turns);
   return told;
 }
 
-void on_read_script(Reaction& r, const PeerSaid& said, std::int64_t number, const ReadScript& ask) {
+void on_read_script(Reaction& r, const PeerMessage& said, std::int64_t number,
+                    const ReadScript& ask) {
   const auto refuse = [&](const std::string& fact, const std::string& hint) {
     r.reply(said.peer, number, Refused{{fact, hint}});
   };

@@ -11,6 +11,7 @@ std::vector<SwitchView> switches_of(const DomainPaths& domains);
 Configuration configuration_of(const Cluster& cluster, Wall now);
 Statistics statistics_of(const Cluster& cluster, Wall now);
 // Answered when the store has read it.
-void on_read_script(Reaction& r, const PeerSaid& said, std::int64_t number, const ReadScript& ask);
+void on_read_script(Reaction& r, const PeerMessage& said, std::int64_t number,
+                    const ReadScript& ask);
 
 }  // namespace cox

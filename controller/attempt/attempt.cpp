@@ -226,7 +226,7 @@ void slow_down_requeue(Reaction& r, JobId id) {
   const JobEntry& entry = *r.cluster().job(id);
   const ControllerConfig& config = r.cluster().config();
   if (!is_held_by_requeues(entry, config)) {
-    r.beliefs().set_retry_after(id, retry_after_of(entry, config, r.now()));
+    r.soft_state().set_retry_after(id, retry_after_of(entry, config, r.now()));
     return;
   }
   if (entry.job.held) return;
@@ -445,7 +445,7 @@ void resend_to_node(Reaction& r, JobId id, const std::string& node) {
   const auto& nodes = e.live_attempt()->nodes;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     if (nodes[i].grant.node != node) continue;
-    const Liveness& live = r.cluster().liveness(node);
+    const NodeContact& live = r.cluster().contact(node);
     r.send_to_node(
         node, Prepare{r.cluster().term(), launch_spec(r.cluster(), e, static_cast<std::int32_t>(i)),
                       live.session, live.number});

@@ -9,7 +9,7 @@ namespace cox {
 namespace {
 
 void send_launch(Reaction& r, JobId id) {
-  r.beliefs().note_launch(id, JobEntry::Launch::Sent);
+  r.soft_state().note_launch(id, JobEntry::Launch::Sent);
   const Attempt attempt = *r.cluster().job(id)->live_attempt();
   for (const AttemptNode& n : attempt.nodes) resend_to_node(r, id, n.grant.node);
 }
@@ -28,7 +28,7 @@ void undo_launch(Reaction& r, JobId id, const std::string& why) {
 
 void begin_launch(Reaction& r, JobId id) {
   if (r.cluster().config().prolog_program.empty()) return send_launch(r, id);
-  r.beliefs().note_launch(id, JobEntry::Launch::AwaitsProlog);
+  r.soft_state().note_launch(id, JobEntry::Launch::AwaitsProlog);
   ask_for_prolog(r, id);
 }
 
@@ -45,7 +45,7 @@ void on_site_run_ended(Reaction& r, const SiteRunEnded& ended) {
   const Attempt* live = e->live_attempt();
   if (live == nullptr || live->key != ended.key || !awaits_prolog(r.cluster(), *e)) return;
   if (!error.empty()) return undo_launch(r, id, "prolog_program failed: " + error);
-  r.beliefs().restart_preparing(id, r.now().boot);
+  r.soft_state().restart_preparing(id, r.now().boot);
   send_launch(r, id);
 }
 

@@ -67,7 +67,7 @@ void take_unfit(Reaction& r, const std::string& node, const std::optional<std::s
   if (!unfit) return;
   const std::string reason =
       printable(std::string_view(*unfit).substr(0, limits::reason_bytes_max));
-  r.beliefs().believe(node).unfit = reason;
+  r.soft_state().believe(node).unfit = reason;
   const Node& known = *r.cluster().node(node);
   if (!reason.empty()) {
     drain_node(r, node, DrainedBy::HealthCheck, reason, "node " + node);
@@ -81,7 +81,7 @@ void let_return(Reaction& r, const std::string& node) {
   if (known.responding) return;
   const std::int64_t wanted = beats_wanted(known, r.cluster().config(), r.now().wall);
   Node back = known;
-  if (r.cluster().liveness(node).good_beats < wanted) {
+  if (r.cluster().contact(node).good_beats < wanted) {
     back.reason = "returning: " + std::to_string(wanted) + " good heartbeats in a row are wanted";
     if (!back.drained && !(back == known)) r.put(std::move(back));
     return;
@@ -96,9 +96,9 @@ void let_return(Reaction& r, const std::string& node) {
 void settle_avoided(Reaction& r) {
   for (const auto& [name, node] : r.cluster().nodes()) {
     const bool avoided = is_to_be_avoided(node, r.cluster().config(), r.now().wall);
-    if (r.cluster().liveness(name).avoided == avoided) continue;
-    r.beliefs().believe(name).avoided = avoided;
-    r.beliefs().availability_changed(name);
+    if (r.cluster().contact(name).avoided == avoided) continue;
+    r.soft_state().believe(name).avoided = avoided;
+    r.soft_state().availability_changed(name);
   }
 }
 
@@ -155,8 +155,8 @@ void take_kill_failure(Reaction& r, JobId id, const std::string& node,
     r.note(id, "node",
            std::string(kill_failed) + " on node " + node + ": its room there stays taken",
            "node " + node);
-    r.beliefs().believe(node).ends_foreign = true;
-    r.beliefs().availability_changed(node);
+    r.soft_state().believe(node).ends_foreign = true;
+    r.soft_state().availability_changed(node);
     return;
   }
 }

@@ -22,7 +22,7 @@ std::string seconds_text(Milliseconds time) {
 }
 
 bool is_silent(const Cluster& cluster, const std::string& node, Boot now) {
-  return now - cluster.liveness(node).heard > cluster.config().node_timeout;
+  return now - cluster.contact(node).heard > cluster.config().node_timeout;
 }
 
 bool waits_for(const Attempt& attempt, const std::string& node) {
@@ -50,7 +50,7 @@ void lose_jobs_on(Reaction& r, const std::string& node, bool is_proven, const st
 }
 
 void begin_silence(Reaction& r, Node node, Milliseconds silent) {
-  Liveness& live = r.beliefs().believe(node.name);
+  NodeContact& live = r.soft_state().believe(node.name);
   live.silent_since = r.now().boot;
   live.fence_tries = 0;
   live.fence_asked = live.fence_due = Boot{};
@@ -71,7 +71,7 @@ bool some_job_waits_for(const Cluster& cluster, const std::string& node) {
 
 void ask_for_fence(Reaction& r, const std::string& node, Milliseconds silent) {
   const ControllerConfig& config = r.cluster().config();
-  Liveness& live = r.beliefs().believe(node);
+  NodeContact& live = r.soft_state().believe(node);
   const Boot now = r.now().boot;
   if (config.fence_program.empty() || silent < config.fence_after || now < live.fence_due) return;
   if (live.fence_tries >= fence_tries_max || !some_job_waits_for(r.cluster(), node)) return;
@@ -88,8 +88,8 @@ void ask_for_fence(Reaction& r, const std::string& node, Milliseconds silent) {
 // REQUIRES: not heard for longer than node_timeout.
 void watch_silent_node(Reaction& r, const std::string& node) {
   const ControllerConfig& config = r.cluster().config();
-  const Milliseconds silent = r.now().boot - r.cluster().liveness(node).heard;
-  r.beliefs().believe(node).good_beats = 0;
+  const Milliseconds silent = r.now().boot - r.cluster().contact(node).heard;
+  r.soft_state().believe(node).good_beats = 0;
   if (r.cluster().node(node)->responding) begin_silence(r, *r.cluster().node(node), silent);
   const bool passed = config.lease > Milliseconds{0} && silent > lost_after(config);
   lose_jobs_on(
@@ -99,7 +99,7 @@ void watch_silent_node(Reaction& r, const std::string& node) {
 }
 
 void lose_fenced_node(Reaction& r, const std::string& node, const std::string& by) {
-  r.beliefs().believe(node).fenced = r.now().boot;
+  r.soft_state().believe(node).fenced = r.now().boot;
   r.note_node(node, "fenced", "nothing runs there any more", by);
   lose_jobs_on(r, node, true, "node " + node + " was fenced by " + by);
   r.ask_for_scheduling();
@@ -108,7 +108,7 @@ void lose_fenced_node(Reaction& r, const std::string& node, const std::string& b
 // What an operator can do about it, or the controller does.
 std::string fence_text(const Cluster& cluster, const std::string& node) {
   const ControllerConfig& config = cluster.config();
-  const Liveness& live = cluster.liveness(node);
+  const NodeContact& live = cluster.contact(node);
   std::string text = "; if it is powered off, `cox fence " + node + " --confirm` ends the wait";
   if (config.fence_program.empty()) return text;
   if (live.fence_tries >= fence_tries_max)
@@ -153,7 +153,7 @@ std::string state_text(const Node& node) {
 std::string silence_text(const Cluster& cluster, const JobEntry& e, const std::string& node,
                          Now now) {
   const ControllerConfig& config = cluster.config();
-  const Milliseconds silent = now.boot - cluster.liveness(node).heard;
+  const Milliseconds silent = now.boot - cluster.contact(node).heard;
   std::string text = "node " + node + " has been silent for " + seconds_text(silent) +
                      state_text(*cluster.node(node));
   if (is_lost_at_once(cluster, e)) return text;
@@ -183,7 +183,7 @@ void on_fence_ended(Reaction& r, const FenceEnded& ended) {
   if (node == nullptr) return;
   const std::string why =
       printable(std::string_view(ended.why).substr(0, limits::reason_bytes_max));
-  Liveness& live = r.beliefs().believe(name);
+  NodeContact& live = r.soft_state().believe(name);
   // It has been heard since: it may run something that was started after it was powered off.
   const bool is_stale = node->responding || live.heard >= ended.order.asked;
   if (!ended.succeeded) {

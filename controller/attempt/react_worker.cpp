@@ -60,7 +60,7 @@ void note_stale_end(Reaction& r, const std::string& node, AttemptKey key, std::i
   for (const Attempt& attempt : entry->attempts) {
     const AttemptNode* part = attempt.key == key ? node_of(attempt, node) : nullptr;
     if (attempt.ended == Wall{} || part == nullptr || revision <= part->revision) continue;
-    std::set<AttemptKey>& told = r.beliefs().believe(node).stale_ends;
+    std::set<AttemptKey>& told = r.soft_state().believe(node).stale_ends;
     if (!told.insert(key).second) return;
     if (told.size() > stale_ends_max) told.erase(told.begin());
     r.note(
@@ -98,7 +98,7 @@ void take_run_time(Reaction& r, const Fact& fact) {
   if (fact.ran_ms <= 0 || entry.time_limit_s() <= 0) return;
   const Boot limit =
       r.now().boot - Milliseconds{fact.ran_ms} + std::chrono::seconds{entry.time_limit_s()};
-  r.beliefs().believe_limit(fact.key.job, limit);
+  r.soft_state().believe_limit(fact.key.job, limit);
 }
 
 // Holds what the node has against what it should have.
@@ -114,8 +114,8 @@ void reconcile(Reaction& r, const std::string& node, const std::vector<Fact>& fa
     }
     take_run_time(r, fact);
   }
-  if (std::exchange(r.beliefs().believe(node).ends_foreign, ends_foreign) != ends_foreign) {
-    r.beliefs().availability_changed(node);
+  if (std::exchange(r.soft_state().believe(node).ends_foreign, ends_foreign) != ends_foreign) {
+    r.soft_state().availability_changed(node);
     r.ask_for_scheduling();
   }
   for (const JobId id : r.cluster().jobs_on(node)) {
@@ -132,13 +132,13 @@ void reconcile(Reaction& r, const std::string& node, const std::vector<Fact>& fa
       lose_node(r, id, node, "node " + node + " has rebooted");
       blame_node(r, node, JobId{}, "it has rebooted under job " + std::to_string(id.value));
     } else if (may_have_run_unrecorded(r.cluster(), attempt)) {
-      if (r.cluster().liveness(node).obeys_us)
+      if (r.cluster().contact(node).obeys_us)
         lose_node(r, id, node,
                   "node " + node + " does not have it; it may have run there in what the " +
                       "database has lost");
     } else if (part->phase == NodePhase::Preparing && attempt.stop.why == StopWhy::None) {
       resend_to_node(r, id, node);
-    } else if (r.cluster().liveness(node).obeys_us) {
+    } else if (r.cluster().contact(node).obeys_us) {
       // Else these may be words from before the controller that launched it, and it runs there.
       lose_node(r, id, node, "node " + node + " does not have it any more");
       blame_node(r, node, JobId{}, "it has lost job " + std::to_string(id.value));
@@ -162,7 +162,7 @@ bool is_plausible(const Node& node) {
          node.weight >= 0 && std::ranges::all_of(words, is_plain);
 }
 
-void retire_session(Liveness& live, const std::string& session) {
+void retire_session(NodeContact& live, const std::string& session) {
   if (!live.session.empty()) live.retired.push_back(live.session);
   if (live.retired.size() > retired_sessions_max) live.retired.erase(live.retired.begin());
   live.session = session;
@@ -192,21 +192,21 @@ void put_node(Reaction& r, const WorkerHello& hello, bool shares) {
 
 }  // namespace
 
-bool take_number(Cluster& beliefs, const PeerName& peer, const std::string& node,
+bool take_number(Cluster& soft_state, const PeerName& peer, const std::string& node,
                  const std::string& session, std::int64_t number, Boot now) {
-  Liveness& live = beliefs.believe(node);
+  NodeContact& live = soft_state.believe(node);
   if (session.empty() || live.session != session || number <= live.number) return false;
   live.number = number;
-  hear(live, beliefs.config(), now);
+  hear(live, soft_state.config(), now);
   // Its connection may have been cut and made anew without a hello: orders go where it is now.
   live.peer = peer;
   return true;
 }
 
-void unhear(Cluster& beliefs, const Message& message) {
+void forget_message(Cluster& soft_state, const Message& message) {
   const auto forget = [&](const std::string& node, const std::string& session,
                           std::int64_t number) {
-    Liveness& live = beliefs.believe(node);
+    NodeContact& live = soft_state.believe(node);
     if (live.session == session) live.number = std::min(live.number, number - 1);
   };
   if (const auto* hello = std::get_if<WorkerHello>(&message))
@@ -220,7 +220,7 @@ void unhear(Cluster& beliefs, const Message& message) {
 namespace {
 
 // Returns the load that a worker reported, limited to values that a machine can have.
-void note_load(Liveness& live, std::optional<NodeLoad> load, Boot now) {
+void note_load(NodeContact& live, std::optional<NodeLoad> load, Boot now) {
   if (load) {
     load->cpu_load_percent =
         std::clamp<std::int64_t>(load->cpu_load_percent, 0, limits::cpu_load_percent_max);
@@ -233,12 +233,12 @@ void note_load(Liveness& live, std::optional<NodeLoad> load, Boot now) {
 
 }  // namespace
 
-std::optional<HeartbeatAck> heartbeat_ack(Cluster& beliefs, const Heartbeat& beat, Boot now) {
-  const Liveness& known = beliefs.liveness(beat.node);
+std::optional<HeartbeatAck> heartbeat_ack(Cluster& soft_state, const Heartbeat& beat, Boot now) {
+  const NodeContact& known = soft_state.contact(beat.node);
   if (std::ranges::find(known.retired, beat.session) != known.retired.end()) return std::nullopt;
   if (known.session != beat.session || beat.session.empty() || !known.obeys_us)
-    return HeartbeatAck{beliefs.term(), beat.session, beat.number, true, 0};
-  Liveness& live = beliefs.believe(beat.node);
+    return HeartbeatAck{soft_state.term(), beat.session, beat.number, true, 0};
+  NodeContact& live = soft_state.believe(beat.node);
   // Out of order: the newer beat was acknowledged, and renewed for longer.
   if (beat.number < live.number || beat.number < live.beat) return std::nullopt;
   if (beat.number > live.beat)  // not the same once more
@@ -246,9 +246,9 @@ std::optional<HeartbeatAck> heartbeat_ack(Cluster& beliefs, const Heartbeat& bea
   // Not live.number: what was said before this beat may still wait for its turn.
   live.beat = beat.number;
   note_load(live, beat.load, now);
-  hear(live, beliefs.config(), now);
-  return HeartbeatAck{beliefs.term(), beat.session, beat.number, false,
-                      beliefs.config().lease.count()};
+  hear(live, soft_state.config(), now);
+  return HeartbeatAck{soft_state.term(), beat.session, beat.number, false,
+                      soft_state.config().lease.count()};
 }
 
 void on_hello(Reaction& r, const PeerName& peer, const WorkerHello& hello) {
@@ -257,7 +257,7 @@ void on_hello(Reaction& r, const PeerName& peer, const WorkerHello& hello) {
                            "see [worker] in its coxswain.toml"}});
     return;
   }
-  Liveness& live = r.beliefs().believe(hello.node.name);
+  NodeContact& live = r.soft_state().believe(hello.node.name);
   if (std::ranges::find(live.retired, hello.session) != live.retired.end()) return;
   if (hello.session.empty()) return;
   if (hello.term_seen.value > r.cluster().term().value + terms_ahead_max) {
@@ -268,7 +268,7 @@ void on_hello(Reaction& r, const PeerName& peer, const WorkerHello& hello) {
   }
   // A database that was restored from a backup may lack jobs that nodes have run.
   if (hello.newest_job.value < r.cluster().next_job().value + job_ids_ahead_max)
-    r.beliefs().never_issue(hello.newest_job);
+    r.soft_state().never_issue(hello.newest_job);
   // Either another controller leads, or one did where the database has forgotten it: without a term
   // beyond that one the worker would refuse us for ever.
   if (hello.term_seen > r.cluster().term()) {
@@ -294,7 +294,7 @@ void on_hello(Reaction& r, const PeerName& peer, const WorkerHello& hello) {
   hear(live, r.cluster().config(), r.now().boot);
   live.obeys_us = live.obeys_us || hello.term_seen == r.cluster().term();
   if (is_new_session || live.shares_checkpoints != hello.shares_checkpoints) {
-    r.beliefs().availability_changed(hello.node.name);
+    r.soft_state().availability_changed(hello.node.name);
     r.ask_for_scheduling();
   }
   live.shares_checkpoints = hello.shares_checkpoints;
@@ -319,8 +319,9 @@ void on_hello(Reaction& r, const PeerName& peer, const WorkerHello& hello) {
 void on_heartbeat(Reaction& r, const PeerName& peer, const Heartbeat& beat) {
   // A newer one that was acknowledged waits behind this one, or was dropped while the store was
   // away.
-  if (beat.number < r.cluster().liveness(beat.node).beat) return;
-  if (!take_number(r.beliefs(), peer, beat.node, beat.session, beat.number, r.now().boot)) return;
+  if (beat.number < r.cluster().contact(beat.node).beat) return;
+  if (!take_number(r.soft_state(), peer, beat.node, beat.session, beat.number, r.now().boot))
+    return;
   if (r.cluster().node(beat.node) != nullptr) {
     take_unfit(r, beat.node, beat.unfit);
     let_return(r, beat.node);
@@ -378,7 +379,7 @@ void note_refusal(Reaction& r, const Attempt& attempt, const std::string& node,
   r.note(id, "refused", "node " + node + ": " + status.refused, "node " + node);
   if (status.node_at_fault) {
     avoid_node(r, id, node);
-    if (r.cluster().liveness(node).unfit.empty() && status.site_error.empty())
+    if (r.cluster().contact(node).unfit.empty() && status.site_error.empty())
       blame_node(r, node, culprit_of(r.cluster().job(id)->job),
                  "job " + std::to_string(id.value) + ": " + status.refused);
   }

@@ -13,11 +13,11 @@ void on_hello(Reaction& r, const PeerName& peer, const WorkerHello& hello);
 void on_heartbeat(Reaction& r, const PeerName& peer, const Heartbeat& beat);
 void on_status(Reaction& r, const PeerName& peer, const StatusReport& report);
 // What a worker said in a turn that was undone counts as not heard: it is taken in again.
-void unhear(Cluster& beliefs, const Message& message);
+void forget_message(Cluster& soft_state, const Message& message);
 // Takes note that the node was heard, and where, if the message is of its session and not
 // overtaken.
-bool take_number(Cluster& beliefs, const PeerName& peer, const std::string& node,
+bool take_number(Cluster& soft_state, const PeerName& peer, const std::string& node,
                  const std::string& session, std::int64_t number, Boot now);
-std::optional<HeartbeatAck> heartbeat_ack(Cluster& beliefs, const Heartbeat& beat, Boot now);
+std::optional<HeartbeatAck> heartbeat_ack(Cluster& soft_state, const Heartbeat& beat, Boot now);
 
 }  // namespace cox

@@ -140,7 +140,7 @@ std::size_t live_steps(const JobEntry& entry) {
       std::ranges::count_if(entry.steps, [](const Step& step) { return !is_final(step.state); }));
 }
 
-void answer(Reaction& r, const PeerSaid& said, std::int64_t number, const CreateStep& ask,
+void answer(Reaction& r, const PeerMessage& said, std::int64_t number, const CreateStep& ask,
             const StepKey& key) {
   constexpr std::int64_t wait_ms_max = 60'000;
   const JobEntry& entry = *r.cluster().job(key.attempt.job);
@@ -181,7 +181,7 @@ Failure check(const CreateStep& ask) {
   return std::nullopt;
 }
 
-void create(Reaction& r, const PeerSaid& said, std::int64_t number, const CreateStep& ask,
+void create(Reaction& r, const PeerMessage& said, std::int64_t number, const CreateStep& ask,
             const JobEntry& entry) {
   const auto refuse = [&](Refusal why, bool retry = false) {
     r.reply(said.peer, number, Refused{std::move(why), retry});
@@ -208,14 +208,15 @@ void create(Reaction& r, const PeerSaid& said, std::int64_t number, const Create
   step.created = r.moment_of(entry.job.id);
   const StepKey key = step.key;
   r.put(std::move(step));
-  r.beliefs().believe_streams(key, ask.streams);
+  r.soft_state().believe_streams(key, ask.streams);
   start_steps(r, key.attempt.job);
   answer(r, said, number, ask, key);
 }
 
 }  // namespace
 
-void on_create_step(Reaction& r, const PeerSaid& said, std::int64_t number, const CreateStep& ask) {
+void on_create_step(Reaction& r, const PeerMessage& said, std::int64_t number,
+                    const CreateStep& ask) {
   const auto refuse = [&](Refusal why) { r.reply(said.peer, number, Refused{std::move(why)}); };
   const auto row =
       ask.task < 0 ? std::optional(ask.job) : r.cluster().arrays().row_of(ask.job, ask.task);
@@ -224,12 +225,12 @@ void on_create_step(Reaction& r, const PeerSaid& said, std::int64_t number, cons
   if (!may_act_on(r.cluster(), said.caller, entry->job))
     return refuse({"Access/permission denied", "the job belongs to " + entry->job.spec->user_name});
   if (const Failure failure = check(ask)) return refuse(*failure);
-  r.beliefs().hear_client(entry->job.id, r.now().boot);
+  r.soft_state().hear_client(entry->job.id, r.now().boot);
   const Step* known = step_of_request(*entry, ask.request_id);
   if (known == nullptr) return create(r, said, number, ask, *entry);
   const StepKey key = known->key;
   if (!is_final(known->state) && entry->live_attempt() != nullptr) {
-    r.beliefs().believe_streams(key, ask.streams);
+    r.soft_state().believe_streams(key, ask.streams);
     tell(r, *known, "");
     start_steps(r, key.attempt.job);  // an earlier controller knew its streams
   }

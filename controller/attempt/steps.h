@@ -8,7 +8,8 @@
 
 namespace cox {
 
-void on_create_step(Reaction& r, const PeerSaid& said, std::int64_t number, const CreateStep& ask);
+void on_create_step(Reaction& r, const PeerMessage& said, std::int64_t number,
+                    const CreateStep& ask);
 // Ends a step, or sends a signal to what runs of a job.
 Acted signal_jobs(Reaction& r, const Caller& caller, const SignalJobs& ask);
 StepList list_steps(const Cluster& cluster, const ListSteps& ask, Now now);

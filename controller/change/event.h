@@ -33,7 +33,7 @@ struct SubmitAnswer {
   std::string error = {};  // for people: "exit code 1: no such file"; empty: success
 };
 
-struct PeerSaid {
+struct PeerMessage {
   PeerName peer;
   Caller caller;
   Message message;
@@ -49,7 +49,7 @@ struct PeerSaid {
 struct Tick {};
 
 // By a row of cox.request, whose writer the database has proven.
-struct AskedBySql {
+struct SqlRequest {
   std::int64_t id = 0;
   std::string by;  // the role
   std::string command;
@@ -112,6 +112,6 @@ struct GroupsFound {
   HostGroups groups;
 };
 
-using Event = std::variant<PeerSaid, Tick, AskedBySql, FenceEnded, SiteRunEnded, GroupsFound>;
+using Event = std::variant<PeerMessage, Tick, SqlRequest, FenceEnded, SiteRunEnded, GroupsFound>;
 
 }  // namespace cox

@@ -15,7 +15,7 @@
 namespace cox {
 
 // What is believed of a node: not stored, not committed.
-struct Liveness {
+struct NodeContact {
   PeerName peer;                     // the connection it was heard on last
   std::string session;               // of that hello; empty: not heard since this controller began
   std::vector<std::string> retired;  // earlier sessions: whatever still comes of them is dropped

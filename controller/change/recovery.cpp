@@ -9,11 +9,11 @@
 
 namespace cox {
 
-KnownTruth merged(KnownTruth one, const KnownTruth& other) {
+LastKnownState merged(LastKnownState one, const LastKnownState& other) {
   const JobId next_job = std::max(one.next_job, other.next_job);
   // Nobody knows more of a term than who led it: a turn that was only seen is one that it had sent,
   // and had told to nobody.
-  const auto place = [](const KnownTruth& known) {
+  const auto place = [](const LastKnownState& known) {
     return std::tuple(known.term, known.is_all, known.turn);
   };
   if (place(one) < place(other)) one = other;
@@ -21,14 +21,14 @@ KnownTruth merged(KnownTruth one, const KnownTruth& other) {
   return one;
 }
 
-Takeover take_over(const TurnFound& found, const KnownTruth& known, Wall now) {
+Takeover take_over(const TurnFound& found, const LastKnownState& known, Wall now) {
   const bool has_all = known.is_all && known.term == found.term && known.turn <= found.turn;
-  const bool went_back = known.term > found.term || known.turn > found.turn;
+  const bool database_regressed = known.term > found.term || known.turn > found.turn;
   const bool restored =
       !found.incarnation_noted.empty() && found.incarnation_noted != found.incarnation;
   const bool moved =
       restored || (found.timeline_noted != 0 && found.timeline_noted != found.timeline);
-  const bool may_lack = (moved || went_back) && !has_all;
+  const bool may_lack = (moved || database_regressed) && !has_all;
   // Who led has all ids that were ever issued in its memory.
   const bool knows_ids = known.is_all && known.term >= found.term;
   Takeover to;
@@ -44,7 +44,7 @@ Takeover take_over(const TurnFound& found, const KnownTruth& known, Wall now) {
     to.id_floor.value =
         std::max({found.id_floor, known.next_job, found.next_job, found.first_job}).value +
         job_ids_lost_max;
-  if (!moved && !went_back) return to;
+  if (!moved && !database_regressed) return to;
   Failover failover;
   failover.term = to.term;
   failover.to_timeline = found.timeline;

@@ -17,7 +17,7 @@
 namespace cox {
 
 // What a controller was told to be true, as its own leader or by looking on.
-struct KnownTruth {
+struct LastKnownState {
   Term term;
   TurnNumber turn;
   JobId next_job{1};        // ids from there on were not issued, as far as it knows
@@ -27,7 +27,7 @@ struct KnownTruth {
 };
 
 // What is known by both.
-KnownTruth merged(KnownTruth one, const KnownTruth& other);
+LastKnownState merged(LastKnownState one, const LastKnownState& other);
 
 // A row of cox.failover.
 struct Failover {
@@ -83,7 +83,7 @@ inline constexpr std::int64_t job_ids_lost_max = 1'000'000;
 // More often than one job can have been started in it.
 inline constexpr std::int32_t attempts_lost_max = 100;
 
-Takeover take_over(const TurnFound& found, const KnownTruth& known, Wall now);
+Takeover take_over(const TurnFound& found, const LastKnownState& known, Wall now);
 
 // The identity of a job: a UUID made from its id and from random text that is new each time the
 // store is loaded. So a database that was restored from a backup makes other ones.

@@ -82,7 +82,7 @@ struct TurnRejected {
 
 struct Superseded {  // another controller has taken the lead, or the database went back in time
   std::string message;
-  bool went_back = false;  // what was told to be true may be missing: load with a new term
+  bool database_regressed = false;  // what was told to be true may be missing: load with a new term
 };
 
 struct Loaded {
@@ -133,7 +133,7 @@ struct QosRead {
 // What administrators asked by SQL and nobody has answered.
 struct RequestsRead {
   std::int64_t ticket;
-  std::vector<AskedBySql> requests;  // the oldest first
+  std::vector<SqlRequest> requests;  // the oldest first
 };
 
 using StoreEvent =

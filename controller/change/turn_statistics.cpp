@@ -5,20 +5,20 @@
 namespace cox {
 namespace {
 
-void count_end(Doings& doings, JobState state, std::int64_t jobs) {
+void count_end(TurnStatistics& turn_statistics, JobState state, std::int64_t jobs) {
   if (state == JobState::Completed) {
-    doings.completed += jobs;
+    turn_statistics.completed += jobs;
   } else if (state == JobState::Cancelled) {
-    doings.cancelled += jobs;
+    turn_statistics.cancelled += jobs;
   } else if (is_final(state)) {
-    doings.failed += jobs;
+    turn_statistics.failed += jobs;
   }
 }
 
 }  // namespace
 
 // A row that is split off an array was submitted with that.
-void Doings::count(const std::vector<Change>& changes) {
+void TurnStatistics::count(const std::vector<Change>& changes) {
   turns += changes.empty() ? 0 : 1;
   for (const Change& change : changes) {
     if (const auto* added = std::get_if<JobAdded>(&change)) {
@@ -35,7 +35,7 @@ void Doings::count(const std::vector<Change>& changes) {
   }
 }
 
-void Doings::add(const Doings& turn) {
+void TurnStatistics::add(const TurnStatistics& turn) {
   submitted += turn.submitted;
   started += turn.started;
   completed += turn.completed;

@@ -30,7 +30,7 @@ struct Durations {
   Microseconds mean() const { return count == 0 ? Microseconds{0} : all / count; }
 };
 
-struct Doings {
+struct TurnStatistics {
   Wall since{};
   std::int64_t submitted = 0;  // jobs; of an array each task, these five
   std::int64_t started = 0;
@@ -42,7 +42,7 @@ struct Doings {
   Durations passes;                 // of scheduling, with what else their turns did
 
   void count(const std::vector<Change>& changes);  // of one turn
-  void add(const Doings& turn);
+  void add(const TurnStatistics& turn);
 };
 
 }  // namespace cox

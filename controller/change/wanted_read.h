@@ -26,7 +26,8 @@ struct HistoryWanted {
 
 struct JobWanted {
   JobMeant of;
-  std::shared_ptr<PeerSaid> worker = {};  // who asks, if only jobs of its node may be shown to it
+  std::shared_ptr<PeerMessage> worker =
+      {};  // who asks, if only jobs of its node may be shown to it
 };
 
 struct LogWanted {
@@ -43,7 +44,7 @@ struct SubmissionWanted {
 // judged again once it is known.
 struct RecallWanted {
   JobId job;
-  std::shared_ptr<PeerSaid> again;
+  std::shared_ptr<PeerMessage> again;
 };
 
 struct WantedRead {

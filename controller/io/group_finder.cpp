@@ -20,7 +20,7 @@ namespace {
 constexpr Milliseconds lookup_max{limits::group_lookup_ms_max};
 constexpr Milliseconds interval{limits::group_lookup_interval_ms};
 
-std::vector<std::string> groups_named_by(const PeerSaid& said) {
+std::vector<std::string> groups_named_by(const PeerMessage& said) {
   std::vector<std::string> names;
   const auto* request = std::get_if<Request>(&said.message);
   const auto* update = request == nullptr ? nullptr : std::get_if<UpdatePartitions>(&request->body);
@@ -92,7 +92,7 @@ std::int64_t GroupFinder::ask(std::vector<std::string> names) {
   return ticket;
 }
 
-bool GroupFinder::takes(PeerSaid& said, Boot now) {
+bool GroupFinder::takes(PeerMessage& said, Boot now) {
   if (said.caller.uid != owner_uid_ || in_progress_ >= limits::group_lookups_max) return false;
   std::vector<std::string> names = groups_named_by(said);
   if (names.empty()) return false;

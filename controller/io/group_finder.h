@@ -27,13 +27,13 @@ class GroupFinder {
 
   // Takes a request of the cluster's owner that names groups, and leaves any other to the caller.
   // True: it was taken.
-  bool takes(PeerSaid& said, Boot now);
+  bool takes(PeerMessage& said, Boot now);
   // Looks the groups up, unless that was done within limits::group_lookup_interval_ms.
   void look_up(const std::vector<std::string>& names, Boot now);
 
   struct Ready {
-    std::vector<PeerSaid> said = {};   // with their groups
-    std::optional<GroupsFound> found;  // of look_up()
+    std::vector<PeerMessage> said = {};  // with their groups
+    std::optional<GroupsFound> found;    // of look_up()
   };
   Ready turn(Boot now);
   // Drops the requests: their clients repeat them to the next leader.
@@ -42,7 +42,7 @@ class GroupFinder {
  private:
   struct Shared;  // with the thread
   struct Waiting {
-    PeerSaid said;
+    PeerMessage said;
     Boot until{};
   };
   std::int64_t ask(std::vector<std::string> names);

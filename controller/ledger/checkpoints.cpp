@@ -30,7 +30,7 @@ bool is_sound(const Checkpoint& c) {
 std::string node_to_remove(const Cluster& cluster, JobId id) {
   std::vector<const std::string*> able;
   for (const auto& [name, node] : cluster.nodes()) {
-    const Liveness& live = cluster.liveness(name);
+    const NodeContact& live = cluster.contact(name);
     if (node.responding && live.obeys_us && live.shares_checkpoints) able.push_back(&name);
   }
   return able.empty() ? "" : *able[static_cast<std::size_t>(id.value) % able.size()];
@@ -249,7 +249,7 @@ void on_checkpoint_removed(Reaction& r, const CheckpointRemoved& told) {
 }
 
 void watch_checkpoints(Reaction& r) {
-  if (!r.beliefs().take_checkpoint_watch(r.now().boot, watch_interval)) return;
+  if (!r.soft_state().take_checkpoint_watch(r.now().boot, watch_interval)) return;
   prune_what_is_old(r);
   int asked = 0;
   for (const auto& [key, kept] : r.cluster().kept_checkpoints()) {

@@ -69,7 +69,7 @@ std::set<std::string> nodes_changed(const Reaction& r) {
 
 Happened node_events(Reaction& r) {
   Happened happened;
-  EventTriggerBook& book = r.beliefs().triggers();
+  EventTriggerBook& book = r.soft_state().triggers();
   for (const std::string& name : nodes_changed(r)) {
     const Node* node = r.cluster().node(name);
     if (node == nullptr) continue;
@@ -180,7 +180,8 @@ void watch_job_trigger(Reaction& r, const EventTrigger& trigger) {
     // A node may have its event in the turn that ends the job, so a trigger of nodes stays until
     // the next tick.
     if (trigger.event != TriggerEvent::Fini) {
-      if (!r.beliefs().triggers().jobs_over.insert(trigger.id).second) r.remove_trigger(trigger.id);
+      if (!r.soft_state().triggers().jobs_over.insert(trigger.id).second)
+        r.remove_trigger(trigger.id);
       return;
     }
     return pull(r, trigger, r.now().wall + delay_of(trigger), {});
@@ -192,7 +193,7 @@ void watch_job_trigger(Reaction& r, const EventTrigger& trigger) {
 }
 
 void watch_idle_nodes(Reaction& r, const EventTrigger& trigger) {
-  EventTriggerBook& book = r.beliefs().triggers();
+  EventTriggerBook& book = r.soft_state().triggers();
   std::vector<std::string> idle;
   for (const auto& [node, condition] : book.conditions) {
     const bool is_idle =
@@ -214,19 +215,19 @@ bool job_is_over(const Cluster& cluster, JobId id) {
   return entry == nullptr || is_final(entry->job.state);
 }
 
-void watch_nodes_for_triggers(Cluster& beliefs, Now now) {
-  EventTriggerBook& book = beliefs.triggers();
+void watch_nodes_for_triggers(Cluster& soft_state, Now now) {
+  EventTriggerBook& book = soft_state.triggers();
   const auto before = std::exchange(book.conditions, {});
   if (book.all().empty()) return;
-  for (const auto& [name, node] : beliefs.nodes()) {
+  for (const auto& [name, node] : soft_state.nodes()) {
     const auto known = before.find(name);
     book.conditions[name] = condition_of(
-        beliefs, node, known == before.end() ? NodeCondition{} : known->second, now.boot);
+        soft_state, node, known == before.end() ? NodeCondition{} : known->second, now.boot);
   }
 }
 
 void pull_triggers_of_leadership(Reaction& r) {
-  EventTriggerBook& book = r.beliefs().triggers();
+  EventTriggerBook& book = r.soft_state().triggers();
   const std::int64_t term = r.cluster().term().value;
   if (std::exchange(book.told_term, term) == term) return;
   const auto waits_for_it = [](const EventTrigger& t) {
@@ -251,7 +252,7 @@ void watch_triggers(Reaction& r) {
 
 void pull_triggers(Reaction& r) {
   if (r.cluster().triggers().all().empty()) {
-    r.beliefs().triggers().conditions.clear();
+    r.soft_state().triggers().conditions.clear();
     return;
   }
   pull_for_nodes(r, node_events(r));

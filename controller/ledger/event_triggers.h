@@ -19,8 +19,9 @@ namespace cox {
 // If several nodes have the event within this time, the program runs once for all of them.
 inline constexpr Milliseconds trigger_gather{5'000};
 
-void on_set_trigger(Reaction& r, const PeerSaid& said, std::int64_t number, const SetTrigger& ask);
-void on_clear_triggers(Reaction& r, const PeerSaid& said, std::int64_t number,
+void on_set_trigger(Reaction& r, const PeerMessage& said, std::int64_t number,
+                    const SetTrigger& ask);
+void on_clear_triggers(Reaction& r, const PeerMessage& said, std::int64_t number,
                        const ClearTriggers& ask);
 TriggerList list_triggers(const Cluster& cluster, const ListTriggers& ask);
 
@@ -30,7 +31,7 @@ bool job_is_over(const Cluster& cluster, JobId id);
 
 // Records the current conditions of the nodes, so that they cause no events. REQUIRES: the cluster
 // was just loaded, or it has no trigger.
-void watch_nodes_for_triggers(Cluster& beliefs, Now now);
+void watch_nodes_for_triggers(Cluster& soft_state, Now now);
 
 // Makes triggers of a new leader due. Runs before the events of each turn.
 void pull_triggers_of_leadership(Reaction& r);

@@ -44,7 +44,7 @@ namespace {
 
 // Of a lease that never ends a person says that nothing runs there any more: by draining it.
 bool may_run_unknown_work(const Cluster& cluster, const Node& node, Boot now) {
-  const Liveness& live = cluster.liveness(node.name);
+  const NodeContact& live = cluster.contact(node.name);
   if (live.obeys_us || live.fenced > live.heard) return false;
   const ControllerConfig& config = cluster.config();
   if (config.lease == Milliseconds{0}) return !node.drained;

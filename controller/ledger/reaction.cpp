@@ -236,7 +236,7 @@ void Reaction::send(const PeerName& peer, Message message) {
 }
 
 void Reaction::send_to_node(const std::string& node, Message message) {
-  send(cluster_.liveness(node).peer, std::move(message));
+  send(cluster_.contact(node).peer, std::move(message));
 }
 
 void Reaction::reply_with_text(const PeerName& peer, std::int64_t number, std::string hash) {

@@ -26,7 +26,7 @@ struct Outgoing {
 
 // A submission that waits for the answer of submit_program. Then the request is handled again.
 struct WantedVerdict {
-  std::shared_ptr<PeerSaid> said;
+  std::shared_ptr<PeerMessage> said;
   std::int64_t number = 0;  // of the request
   std::string input;        // for the program
   std::size_t bytes = 0;    // memory used while it waits
@@ -57,7 +57,7 @@ class Reaction {
   Reaction(Cluster& cluster, Now now) : cluster_(cluster), now_(now) {}
 
   const Cluster& cluster() const { return cluster_; }
-  Cluster& beliefs() { return cluster_; }  // liveness, deadlines, verdicts: nothing stored
+  Cluster& soft_state() { return cluster_; }  // liveness, deadlines, verdicts: nothing stored
   Now now() const { return now_; }
   // What is written of the job as having happened now: never before what was written of it, though
   // the clock was set back.

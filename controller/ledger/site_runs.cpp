@@ -64,7 +64,7 @@ void ask_for_prolog(Reaction& r, JobId id) {
   const JobEntry& e = *r.cluster().job(id);
   const Milliseconds wait = r.cluster().config().prolog_epilog_timeout + ask_again_after;
   if (e.prolog_asked != Boot{} && r.now().boot < e.prolog_asked + wait) return;
-  r.beliefs().note_prolog_asked(id, r.now().boot);
+  r.soft_state().note_prolog_asked(id, r.now().boot);
   r.site_runs.push_back(run_of(r.cluster(), *e.live_attempt(), SiteRun::What::Prolog, {}));
 }
 

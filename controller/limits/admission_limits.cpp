@@ -227,7 +227,7 @@ Failure check_qos_limits(const Qos& qos, const JobSpec& spec, const TimeFrom& fr
 namespace {
 
 // Work that does not give way has to be inside what its account deserves.
-Failure check_firm(const Accounts& accounts, const Association& own, GivesWay gives_way,
+Failure check_firm(const Accounts& accounts, const Association& own, PreemptionYield gives_way,
                    const JobSpec& spec) {
   for (const TresCount& thing : quota_things(accounts)) {
     if (gives_back(gives_way, thing)) continue;
@@ -237,8 +237,9 @@ Failure check_firm(const Accounts& accounts, const Association& own, GivesWay gi
       TresCount is = thing;
       is.count = asked(spec, most);
       if (is.count <= most.count) continue;
-      const std::string how = gives_way == GivesWay::Never ? "which never gives way"
-                                                           : "which gives way with its CPUs alone";
+      const std::string how = gives_way == PreemptionYield::Never
+                                  ? "which never gives way"
+                                  : "which gives way with its CPUs alone";
       return Refusal{text_of(*firm.account) + " deserves " + tres_name(most) + "=" +
                          tres_amount(most) + ", and work of QOS " + spec.qos + ", " + how +
                          ", may have no more; the job asks for " + tres_amount(is),
@@ -278,8 +279,9 @@ Failure check_groups(const Qos& qos, const Accounts& accounts, const Association
 
 }  // namespace
 
-Failure check_association_limits(const Qos& qos, GivesWay gives_way, const Accounts& accounts,
-                                 const NamedHours& hours, const JobSpec& spec, const TimeFrom& from,
+Failure check_association_limits(const Qos& qos, PreemptionYield gives_way,
+                                 const Accounts& accounts, const NamedHours& hours,
+                                 const JobSpec& spec, const TimeFrom& from,
                                  const schedule::Whole& whole) {
   const Association* own = accounts.of(spec);
   if (own == nullptr) return std::nullopt;
@@ -299,7 +301,7 @@ Failure check_association_limits(const Qos& qos, GivesWay gives_way, const Accou
   return check_groups(qos, accounts, *own, hours, {spec, from, whole});
 }
 
-Failure check_submit_limits(const Qos& qos, const LimitsInUse& in_use, const JobSpec& spec,
+Failure check_submit_limits(const Qos& qos, const LimitRegistry& in_use, const JobSpec& spec,
                             std::int64_t more) {
   const QosLimits& limits = qos.limits;
   const std::string owner = "QOS " + qos.name;
@@ -316,7 +318,7 @@ void count_submitted(std::map<AssociationId, std::int64_t>& more, const Accounts
     for (const Association* one : accounts.chain(*own)) more[one->id] += jobs;
 }
 
-Failure check_submit_limits(const Accounts& accounts, const LimitsInUse& in_use,
+Failure check_submit_limits(const Accounts& accounts, const LimitRegistry& in_use,
                             const JobSpec& spec,
                             const std::map<AssociationId, std::int64_t>& more) {
   const Association* own = accounts.of(spec);

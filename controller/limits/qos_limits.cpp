@@ -62,7 +62,7 @@ std::string text_of(const Association& one) {
          (one.partition.empty() ? "" : ", partition " + one.partition);
 }
 
-std::int32_t LimitsInUse::id_of(const Owner& owner, const TresCount& what) {
+std::int32_t LimitRegistry::id_of(const Owner& owner, const TresCount& what) {
   const auto next = static_cast<std::int32_t>(owners_.size());
   const auto [at, is_new] =
       ids_.try_emplace({owner.of, owner.text, owner.user, tres_name(what), owner.timed}, next);
@@ -70,14 +70,14 @@ std::int32_t LimitsInUse::id_of(const Owner& owner, const TresCount& what) {
   return at->second;
 }
 
-schedule::Limit& LimitsInUse::add(schedule::Limits& list, const Owner& owner, TresCount most) {
+schedule::Limit& LimitRegistry::add(schedule::Limits& list, const Owner& owner, TresCount most) {
   const std::int32_t id = id_of(owner, most);
   return list.emplace_back(schedule::Limit{id, std::move(most), 0});
 }
 
 // What it would use until its time limit, beside what was used lately.
-void LimitsInUse::add_minutes(schedule::Limits& list, const Owner& owner, const Timed& whose,
-                              TresCount most, const JobSpec& spec) {
+void LimitRegistry::add_minutes(schedule::Limits& list, const Owner& owner, const Timed& whose,
+                                TresCount most, const JobSpec& spec) {
   most.count *= 60;
   schedule::Limit& limit = add(list, owner, std::move(most));
   // Whoever has no time limit, from before there was this one, may use it all.
@@ -90,7 +90,7 @@ void LimitsInUse::add_minutes(schedule::Limits& list, const Owner& owner, const 
   }
 }
 
-void LimitsInUse::add_timed(schedule::Limits& list, const Qos& qos, const JobSpec& spec) {
+void LimitRegistry::add_timed(schedule::Limits& list, const Qos& qos, const JobSpec& spec) {
   const Owner owner{Of::Qos, "QOS " + qos.name, "", true};
   const Timed whose{0, qos.name, {}, {}};
   for (const TresCount& most : qos.limits.grp_tres_mins)
@@ -99,8 +99,8 @@ void LimitsInUse::add_timed(schedule::Limits& list, const Qos& qos, const JobSpe
     add_minutes(list, owner, whose, minutes_of_jobs(*qos.limits.grp_wall_s), spec);
 }
 
-void LimitsInUse::add_timed(schedule::Limits& list, const Association& one,
-                            const Binding& everywhere, const JobSpec& spec) {
+void LimitRegistry::add_timed(schedule::Limits& list, const Association& one,
+                              const Binding& everywhere, const JobSpec& spec) {
   const Owner owner{Of::Association, text_of(one), "", true};
   const Timed whose{0, "", one.id, {}};
   for (const TresCount& most : one.limits.grp_tres_mins)
@@ -113,8 +113,8 @@ void LimitsInUse::add_timed(schedule::Limits& list, const Association& one,
     add_minutes(list, owner, whose, minutes_of_jobs(*one.limits.grp_wall_s), spec);
 }
 
-void LimitsInUse::add_associations(schedule::Limits& list, const Binding& everywhere,
-                                   const JobSpec& spec, const Accounts& accounts) {
+void LimitRegistry::add_associations(schedule::Limits& list, const Binding& everywhere,
+                                     const JobSpec& spec, const Accounts& accounts) {
   const Association* own = accounts.of(spec);
   if (own == nullptr) return;
   const auto any_qos = [&](const auto& limits) {
@@ -134,7 +134,7 @@ void LimitsInUse::add_associations(schedule::Limits& list, const Binding& everyw
     add(list, {Of::AssociationUser, text_of(*own), "", false}, jobs(*most));
 }
 
-void LimitsInUse::add_qos(schedule::Limits& list, const Qos& qos, const JobSpec& spec) {
+void LimitRegistry::add_qos(schedule::Limits& list, const Qos& qos, const JobSpec& spec) {
   const QosLimits& limits = qos.limits;
   const Owner all{Of::Qos, "QOS " + qos.name, "", false};
   const Owner one{Of::QosUser, "QOS " + qos.name, spec.user_name, false};
@@ -145,9 +145,9 @@ void LimitsInUse::add_qos(schedule::Limits& list, const Qos& qos, const JobSpec&
   add_timed(list, qos, spec);
 }
 
-const Shared<schedule::Limits>& LimitsInUse::of(const Binding& binding, const Binding& everywhere,
-                                                GivesWay gives_way, const JobSpec& spec,
-                                                const Accounts& accounts) {
+const Shared<schedule::Limits>& LimitRegistry::of(const Binding& binding, const Binding& everywhere,
+                                                  PreemptionYield gives_way, const JobSpec& spec,
+                                                  const Accounts& accounts) {
   const Association* own = accounts.of(spec);
   const AssociationId association = own == nullptr ? AssociationId{} : own->id;
   const bool timed =
@@ -167,18 +167,18 @@ const Shared<schedule::Limits>& LimitsInUse::of(const Binding& binding, const Bi
   return at->second;
 }
 
-schedule::LimitName LimitsInUse::name_of(const schedule::Limit& limit) const {
+schedule::LimitName LimitRegistry::name_of(const schedule::Limit& limit) const {
   schedule::LimitName name = limit_name(limit);
   name.owner = owners_.at(static_cast<std::size_t>(limit.id)).text;
   return name;
 }
 
-std::set<std::string> LimitsInUse::hours_of(const schedule::Limit& limit) const {
+std::set<std::string> LimitRegistry::hours_of(const schedule::Limit& limit) const {
   const auto found = hours_of_.find(limit.id);
   return found == hours_of_.end() ? std::set<std::string>{} : found->second;
 }
 
-schedule::LimitName LimitsInUse::limit_name(const schedule::Limit& limit) const {
+schedule::LimitName LimitRegistry::limit_name(const schedule::Limit& limit) const {
   const Owner& owner = owners_.at(static_cast<std::size_t>(limit.id));
   const bool counts_jobs = limit.most.what == Tres::Jobs;
   const std::string& hours = limit.most.hours;
@@ -208,8 +208,8 @@ schedule::LimitName LimitsInUse::limit_name(const schedule::Limit& limit) const 
   CHECK(false && "unknown owner");
 }
 
-const Shared<schedule::Limits>& LimitsInUse::of_array(const Shared<schedule::Limits>& limits,
-                                                      JobId array, std::int64_t tasks_most) {
+const Shared<schedule::Limits>& LimitRegistry::of_array(const Shared<schedule::Limits>& limits,
+                                                        JobId array, std::int64_t tasks_most) {
   OfArray& known = array_lists_[array];
   if (known.tasks_most == tasks_most && known.limits.is(limits)) return known.list;
   known = {limits, tasks_most, {}};
@@ -220,8 +220,8 @@ const Shared<schedule::Limits>& LimitsInUse::of_array(const Shared<schedule::Lim
   return known.list;
 }
 
-void LimitsInUse::count_submitted(const Binding& binding, const JobSpec& spec,
-                                  const Accounts& accounts, std::int64_t by) {
+void LimitRegistry::count_submitted(const Binding& binding, const JobSpec& spec,
+                                    const Accounts& accounts, std::int64_t by) {
   std::vector<SubmittedKey> keys;
   for (const Qos* qos : binding) {
     keys.push_back({qos->name, "", {}});
@@ -249,19 +249,19 @@ std::int64_t count_in(const Map& counts, const typename Map::key_type& key) {
 
 }  // namespace
 
-std::int64_t LimitsInUse::submitted(const Qos& qos) const {
+std::int64_t LimitRegistry::submitted(const Qos& qos) const {
   return count_in(submitted_, {qos.name, "", {}});
 }
 
-std::int64_t LimitsInUse::submitted(const Qos& qos, const std::string& user) const {
+std::int64_t LimitRegistry::submitted(const Qos& qos, const std::string& user) const {
   return count_in(submitted_, {qos.name, user, {}});
 }
 
-std::int64_t LimitsInUse::submitted(AssociationId association) const {
+std::int64_t LimitRegistry::submitted(AssociationId association) const {
   return count_in(submitted_, {"", "", association});
 }
 
-std::string LimitsInUse::submitters(const std::string& qos, AssociationId association) const {
+std::string LimitRegistry::submitters(const std::string& qos, AssociationId association) const {
   constexpr std::size_t users_named_max = 3;
   std::vector<std::pair<std::int64_t, std::string>> users;
   for (const auto& [key, count] : submitted_) {
@@ -276,11 +276,11 @@ std::string LimitsInUse::submitters(const std::string& qos, AssociationId associ
   return text + (users.size() > users_named_max ? ", ..." : "");
 }
 
-std::string LimitsInUse::submitters(const Qos& qos) const {
+std::string LimitRegistry::submitters(const Qos& qos) const {
   return submitters(qos.name, {});
 }
 
-std::string LimitsInUse::submitters(AssociationId association) const {
+std::string LimitRegistry::submitters(AssociationId association) const {
   return submitters("", association);
 }
 

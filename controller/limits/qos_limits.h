@@ -28,21 +28,21 @@ namespace cox {
 using Binding = std::vector<const Qos*>;
 
 // What comes back when preemption asks for it.
-enum class GivesWay : std::uint8_t { Never, CpusAlone, Wholly };
+enum class PreemptionYield : std::uint8_t { Never, CpusAlone, Wholly };
 // Wherever it comes to run. `qos`: its own.
-GivesWay gives_way(const Partitions& partitions, const Qos& qos);
-inline bool gives_back(GivesWay gives_way, const TresCount& what) {
-  return gives_way == GivesWay::Wholly ||
-         (gives_way == GivesWay::CpusAlone && what.what == Tres::Cpus);
+PreemptionYield gives_way(const Partitions& partitions, const Qos& qos);
+inline bool gives_back(PreemptionYield gives_way, const TresCount& what) {
+  return gives_way == PreemptionYield::Wholly ||
+         (gives_way == PreemptionYield::CpusAlone && what.what == Tres::Cpus);
 }
 
-class LimitsInUse {
+class LimitRegistry {
  public:
   // What a job counts against while it runs: the same list for all of a user in these QOS and an
   // account; where time counts, of those with its time limit. `everywhere`: those of the binding
   // that bind it in whichever of its partitions it runs; what they limit, no association does.
   const Shared<schedule::Limits>& of(const Binding& binding, const Binding& everywhere,
-                                     GivesWay gives_way, const JobSpec& spec,
+                                     PreemptionYield gives_way, const JobSpec& spec,
                                      const Accounts& accounts);
   // The same, and so many tasks of an array at once.
   const Shared<schedule::Limits>& of_array(const Shared<schedule::Limits>& limits, JobId array,
@@ -123,13 +123,14 @@ class LimitsInUse {
     std::int32_t tier = 0;
     TresCount what;
   };
-  using ListKey = std::tuple<std::string, std::string, AssociationId, std::int64_t, GivesWay>;
+  using ListKey =
+      std::tuple<std::string, std::string, AssociationId, std::int64_t, PreemptionYield>;
   using SubmittedKey = std::tuple<std::string, std::string, AssociationId>;
 
   schedule::LimitName limit_name(const schedule::Limit& limit) const;
   std::int32_t id_of(const Owner& owner, const TresCount& what);
   const std::vector<TresCount>& things(const Accounts& accounts);
-  void add_quotas(schedule::Limits& list, const Association& own, GivesWay gives_way,
+  void add_quotas(schedule::Limits& list, const Association& own, PreemptionYield gives_way,
                   const Accounts& accounts);
   void add_kept(schedule::Limits& list, const Qos& own);
   schedule::Limit& add(schedule::Limits& list, const Owner& owner, TresCount most);
@@ -183,16 +184,17 @@ using TimeFrom = std::string;
 // `whole`: of one that has its nodes to itself, what of each is charged by the minute.
 Failure check_qos_limits(const Qos& qos, const JobSpec& spec, const TimeFrom& from,
                          const schedule::Whole& whole = std::nullopt);
-Failure check_association_limits(const Qos& qos, GivesWay gives_way, const Accounts& accounts,
-                                 const NamedHours& hours, const JobSpec& spec, const TimeFrom& from,
+Failure check_association_limits(const Qos& qos, PreemptionYield gives_way,
+                                 const Accounts& accounts, const NamedHours& hours,
+                                 const JobSpec& spec, const TimeFrom& from,
                                  const schedule::Whole& whole = std::nullopt);
 // Counts so many jobs of this association and of those above it. Negative: they leave it.
 void count_submitted(std::map<AssociationId, std::int64_t>& more, const Accounts& accounts,
                      const JobSpec& spec, std::int64_t jobs);
 // `more`: of one request, this one with those before it.
-Failure check_submit_limits(const Qos& qos, const LimitsInUse& in_use, const JobSpec& spec,
+Failure check_submit_limits(const Qos& qos, const LimitRegistry& in_use, const JobSpec& spec,
                             std::int64_t more);
-Failure check_submit_limits(const Accounts& accounts, const LimitsInUse& in_use,
+Failure check_submit_limits(const Accounts& accounts, const LimitRegistry& in_use,
                             const JobSpec& spec, const std::map<AssociationId, std::int64_t>& more);
 
 }  // namespace cox

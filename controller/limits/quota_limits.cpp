@@ -45,18 +45,18 @@ std::vector<TresCount> quota_things(const Accounts& accounts) {
   return all;
 }
 
-const std::vector<TresCount>& LimitsInUse::things(const Accounts& accounts) {
+const std::vector<TresCount>& LimitRegistry::things(const Accounts& accounts) {
   if (!things_) things_ = quota_things(accounts);
   return *things_;
 }
 
-GivesWay gives_way(const Partitions& partitions, const Qos& qos) {
+PreemptionYield gives_way(const Partitions& partitions, const Qos& qos) {
   const auto of_mode = [](PreemptMode mode) {
-    if (mode == PreemptMode::Off) return GivesWay::Never;
-    return mode == PreemptMode::Suspend ? GivesWay::CpusAlone : GivesWay::Wholly;
+    if (mode == PreemptMode::Off) return PreemptionYield::Never;
+    return mode == PreemptMode::Suspend ? PreemptionYield::CpusAlone : PreemptionYield::Wholly;
   };
   if (partitions.empty()) return of_mode(qos.preempt_mode);
-  GivesWay least = GivesWay::Wholly;
+  PreemptionYield least = PreemptionYield::Wholly;
   for (const PartitionConfig* partition : partitions)
     least = std::min(least, of_mode(partition->preempt_mode.value_or(qos.preempt_mode)));
   return least;
@@ -107,8 +107,8 @@ std::vector<FirmLimit> firm_limits(const Accounts& accounts, const Association& 
 
 // What is counted besides, of accounts that limit nothing of it themselves. Who does not give way
 // with it could not give back what is lent to it.
-void LimitsInUse::add_quotas(schedule::Limits& list, const Association& own, GivesWay gives_way,
-                             const Accounts& accounts) {
+void LimitRegistry::add_quotas(schedule::Limits& list, const Association& own,
+                               PreemptionYield gives_way, const Accounts& accounts) {
   for (const TresCount& thing : things(accounts)) {
     for (const Association* one : accounts.chain(own)) {
       if (!one->is_account()) continue;
@@ -127,7 +127,7 @@ void LimitsInUse::add_quotas(schedule::Limits& list, const Association& own, Giv
 }
 
 // Its own quota of each thing, and those below it, so that a tree stands together.
-std::vector<schedule::Quota> LimitsInUse::quotas(const Accounts& accounts) {
+std::vector<schedule::Quota> LimitRegistry::quotas(const Accounts& accounts) {
   std::vector<schedule::Quota> all;
   const std::function<void(const Association&, const TresCount&, std::int32_t)> add_tree =
       [&](const Association& account, const TresCount& thing, std::int32_t parent) {
@@ -153,7 +153,7 @@ std::vector<schedule::Quota> LimitsInUse::quotas(const Accounts& accounts) {
   return all;
 }
 
-void LimitsInUse::set_tiers(const std::map<std::string, Qos>& all) {
+void LimitRegistry::set_tiers(const std::map<std::string, Qos>& all) {
   kept_.clear();
   for (const auto& [name, qos] : all)
     for (const TresCount& thing : qos.limits.kept_tres)
@@ -161,7 +161,7 @@ void LimitsInUse::set_tiers(const std::map<std::string, Qos>& all) {
 }
 
 // Of tiers above: so much less than there is. What there is, the cluster charges against it.
-void LimitsInUse::add_kept(schedule::Limits& list, const Qos& own) {
+void LimitRegistry::add_kept(schedule::Limits& list, const Qos& own) {
   for (const Kept& kept : kept_) {
     if (kept.tier <= own.tier) continue;
     TresCount most = kept.what;
@@ -171,8 +171,8 @@ void LimitsInUse::add_kept(schedule::Limits& list, const Qos& own) {
   }
 }
 
-bool LimitsInUse::counts_gpu_types(const Accounts& accounts,
-                                   const std::map<std::string, Qos>& all) {
+bool LimitRegistry::counts_gpu_types(const Accounts& accounts,
+                                     const std::map<std::string, Qos>& all) {
   if (types_counted_) return *types_counted_;
   types_counted_ =
       std::ranges::any_of(accounts.all(),

@@ -334,7 +334,7 @@ Acted::Outcome resume_node(Reaction& r, const Caller& caller, const Node& known)
     r.note_node(known.name, "resumed", "", actor_of(caller));
   }
   settle_avoided(r);
-  const Liveness live = r.cluster().liveness(known.name);
+  const NodeContact live = r.cluster().contact(known.name);
   if (!live.unfit.empty()) {
     drain_node(r, known.name, DrainedBy::HealthCheck, live.unfit, "node " + known.name);
     return done(known.name, "still drained, by its own check: " + live.unfit);

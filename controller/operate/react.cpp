@@ -32,9 +32,9 @@ namespace {
 
 constexpr std::int64_t wait_ms_max = 60'000;
 
-struct Asker {
+struct RequestHandler {
   Reaction& r;
-  const PeerSaid& said;
+  const PeerMessage& said;
   std::int64_t number;
   const PeerName& peer = said.peer;
   const Caller& caller = said.caller;
@@ -59,7 +59,7 @@ struct Asker {
                      "ask for fewer, or for whole arrays"});
     // A pass for each page of a long list would keep the scheduler from its own: they tell what the
     // first one found.
-    if (ask.after == JobId{}) tell_why_jobs_wait(r, std::nullopt);
+    if (ask.after == JobId{}) explain_pending_jobs(r, std::nullopt);
     r.reply(peer, number, list_jobs(r.cluster(), ask, r.now()));
   }
 
@@ -104,13 +104,13 @@ struct Asker {
     const JobEntry* e = r.cluster().job(*id);
     if (e == nullptr) {
       JobWanted what{{*id, std::min<std::int64_t>(ask.task, -1)}};
-      if (caller.kind == Caller::Kind::Worker) what.worker = std::make_shared<PeerSaid>(said);
+      if (caller.kind == Caller::Kind::Worker) what.worker = std::make_shared<PeerMessage>(said);
       return read(std::move(what));
     }
     if (!may_see(caller, e->attempts)) return refuse(not_on_node(caller.node));
     const bool whole = is_whole_array(r.cluster(), e->job, ask.task);
     if (whole) e = r.cluster().job(telling_row(r.cluster(), *id));
-    tell_why_jobs_wait(r, e->job.id);
+    explain_pending_jobs(r, e->job.id);
     r.reply(peer, number,
             whole ? detail_of_array(r.cluster(), *e, r.now(), true)
                   : detail_of(r.cluster(), *e, r.now()));
@@ -130,8 +130,8 @@ struct Asker {
     if (!id) return;
     const JobEntry* e = r.cluster().job(*id);
     if (e == nullptr) return (*this)(ShowJob{*id});
-    if (may_act_on(r.cluster(), caller, e->job)) r.beliefs().hear_client(*id, r.now().boot);
-    tell_why_jobs_wait(r, *id);
+    if (may_act_on(r.cluster(), caller, e->job)) r.soft_state().hear_client(*id, r.now().boot);
+    explain_pending_jobs(r, *id);
     const bool whole = is_whole_array(r.cluster(), e->job, ask.task);
     if (e->change_count != ask.known_change_count || ask.wait_ms <= 0) {
       r.reply(peer, number,
@@ -237,7 +237,7 @@ struct Asker {
     view.term = r.cluster().term();
     view.nodes = static_cast<std::int64_t>(r.cluster().nodes().size());
     for (const auto& [name, node] : r.cluster().nodes())
-      view.nodes_responding += node.responding && !r.cluster().liveness(name).session.empty();
+      view.nodes_responding += node.responding && !r.cluster().contact(name).session.empty();
     for (const JobId id : r.cluster().unfinished())
       (is_live(r.cluster().job(id)->job.state) ? view.jobs_live : view.jobs_pending) +=
           r.cluster().job(id)->counted;
@@ -311,11 +311,11 @@ struct Asker {
 
 }  // namespace
 
-void on_request(Reaction& r, const PeerSaid& said, const Request& request) {
-  std::visit(Asker{r, said, request.number}, request.body);
+void on_request(Reaction& r, const PeerMessage& said, const Request& request) {
+  std::visit(RequestHandler{r, said, request.number}, request.body);
 }
 
-void react(Reaction& r, const PeerSaid& said) {
+void react(Reaction& r, const PeerMessage& said) {
   const bool worker = said.caller.kind == Caller::Kind::Worker;
   const auto may_speak_for = [&](const std::string& node) {
     return worker && (said.caller.node.empty() || said.caller.node == node);
@@ -330,7 +330,7 @@ void react(Reaction& r, const PeerSaid& said) {
     if (may_speak_for(beat->node)) on_heartbeat(r, said.peer, *beat);
   } else if (const auto* report = std::get_if<StatusReport>(&said.message)) {
     if (!may_speak_for(report->node)) return reject("this key does not stand for the node");
-    if (take_number(r.beliefs(), said.peer, report->node, report->session, report->number,
+    if (take_number(r.soft_state(), said.peer, report->node, report->session, report->number,
                     r.now().boot))
       on_status(r, said.peer, *report);
   } else if (const auto* removed = std::get_if<CheckpointRemoved>(&said.message)) {

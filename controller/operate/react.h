@@ -7,10 +7,10 @@
 
 namespace cox {
 
-void react(Reaction& r, const PeerSaid& said);
+void react(Reaction& r, const PeerMessage& said);
 
 // A request alone, of a peer that may make it. Also called to answer from memory while the database
 // is away (while_away.cpp).
-void on_request(Reaction& r, const PeerSaid& said, const Request& request);
+void on_request(Reaction& r, const PeerMessage& said, const Request& request);
 
 }  // namespace cox

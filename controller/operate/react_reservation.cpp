@@ -124,7 +124,7 @@ constexpr Milliseconds upkeep_interval{30'000};
 
 // A node that is silent for a short time keeps its place, as in the scheduler.
 bool will_be_back(const Cluster& cluster, const Node& node, Now now) {
-  return !node.drained && is_briefly_silent(node, cluster.liveness(node.name), now.boot);
+  return !node.drained && is_briefly_silent(node, cluster.contact(node.name), now.boot);
 }
 
 // Returns whether other nodes should take the place of some. Those on which jobs of the reservation
@@ -164,7 +164,7 @@ bool has_drawn_in(const Cluster& cluster, const AdvanceReservation& one, Now now
 // Ends the present occurrence of a reservation that was idle for as long as it says. `asked_for`:
 // the reservations that jobs ask for.
 void end_idle(Reaction& r, const AdvanceReservation& one, const std::set<std::string>& asked_for) {
-  std::map<std::string, Boot>& idle = r.beliefs().idle_reservations();
+  std::map<std::string, Boot>& idle = r.soft_state().idle_reservations();
   const bool is_active = one.begin <= r.now().wall && r.now().wall < one.end;
   if (one.purge_idle_s == 0 || !is_active || asked_for.contains(one.name) ||
       has_drawn_in(r.cluster(), one, r.now())) {
@@ -184,7 +184,7 @@ void end_idle(Reaction& r, const AdvanceReservation& one, const std::set<std::st
 
 void keep_reservations_up(Reaction& r) {
   if (r.cluster().reservations().empty()) return;
-  const std::vector<std::string> names = r.beliefs().take_reservation_upkeep(
+  const std::vector<std::string> names = r.soft_state().take_reservation_upkeep(
       r.now().boot, upkeep_interval, limits::reservations_kept_up_max);
   const auto& all = r.cluster().reservations();
   for (const std::string& name : names) replace_lost_nodes(r, AdvanceReservation(all.at(name)));
@@ -198,7 +198,7 @@ void keep_reservations_up(Reaction& r) {
 
 }  // namespace
 
-void on_reservation(Reaction& r, const PeerSaid& said, std::int64_t number,
+void on_reservation(Reaction& r, const PeerMessage& said, std::int64_t number,
                     const ActOnReservation& act) {
   auto done = act_on_reservation(r, said.caller, act);
   if (!done) return r.reply(said.peer, number, Refused{done.refusal()});

@@ -5,7 +5,7 @@
 
 namespace cox {
 
-void on_reservation(Reaction& r, const PeerSaid& said, std::int64_t number,
+void on_reservation(Reaction& r, const PeerMessage& said, std::int64_t number,
                     const ActOnReservation& act);
 // Those that are over go, or move on to when they come again.
 void watch_reservations(Reaction& r);

@@ -120,7 +120,8 @@ bool is_to_clear(const EventTrigger& trigger, const ClearTriggers& ask) {
 
 }  // namespace
 
-void on_set_trigger(Reaction& r, const PeerSaid& said, std::int64_t number, const SetTrigger& ask) {
+void on_set_trigger(Reaction& r, const PeerMessage& said, std::int64_t number,
+                    const SetTrigger& ask) {
   const auto refuse = [&](const Failure& why) { r.reply(said.peer, number, Refused{*why}); };
   EventTrigger trigger = ask.trigger;
   trigger.user_name = said.caller.user_name;
@@ -140,11 +141,11 @@ void on_set_trigger(Reaction& r, const PeerSaid& said, std::int64_t number, cons
   const std::string what = "trigger " + std::to_string(trigger.id.value);
   const bool is_first = r.cluster().triggers().all().empty();
   r.put(std::move(trigger));
-  if (is_first) watch_nodes_for_triggers(r.beliefs(), r.now());
+  if (is_first) watch_nodes_for_triggers(r.soft_state(), r.now());
   r.reply(said.peer, number, Acted{{{what, "set", {}}}});
 }
 
-void on_clear_triggers(Reaction& r, const PeerSaid& said, std::int64_t number,
+void on_clear_triggers(Reaction& r, const PeerMessage& said, std::int64_t number,
                        const ClearTriggers& ask) {
   if (ask.id == EventTriggerId{} && ask.job == JobId{} && ask.user_name.empty())
     return r.reply(said.peer, number,

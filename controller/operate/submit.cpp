@@ -38,7 +38,7 @@ Failure check_job_count(std::size_t count) {
                  "send them in several requests"};
 }
 
-Result<std::vector<Admitted>> admit_all(const Cluster& cluster, const PeerSaid& said,
+Result<std::vector<Admitted>> admit_all(const Cluster& cluster, const PeerMessage& said,
                                         const SubmitJobs& submit, std::span<const JobSpec> specs,
                                         const Payload& payload, Now now) {
   const std::size_t count = specs.size();
@@ -63,7 +63,7 @@ Result<std::vector<Admitted>> admit_all(const Cluster& cluster, const PeerSaid& 
   return all;
 }
 
-Failure check_dependencies(const PeerSaid& said, std::span<const JobSpec> specs) {
+Failure check_dependencies(const PeerMessage& said, std::span<const JobSpec> specs) {
   std::size_t bytes = 0;
   for (const JobSpec& spec : specs) bytes += spec.dependency.size();
   if (bytes > limits::dependency_bytes_per_request_max)
@@ -81,7 +81,7 @@ Failure check_dependencies(const PeerSaid& said, std::span<const JobSpec> specs)
 }  // namespace
 
 // One is read, and the request judged again. What it takes to judge singletons is made ready too.
-bool is_recalling(Reaction& r, const PeerSaid& said, std::int64_t number,
+bool is_recalling(Reaction& r, const PeerMessage& said, std::int64_t number,
                   std::span<const JobSpec> specs) {
   if (said.caller.uid != r.cluster().config().owner_uid) return false;  // refused anyway
   if (auto f = check_dependencies(said, specs)) {
@@ -89,11 +89,11 @@ bool is_recalling(Reaction& r, const PeerSaid& said, std::int64_t number,
     return true;
   }
   for (const JobSpec& spec : specs) {
-    if (spec.dependency.find("singleton") != std::string::npos) r.beliefs().follow_names();
+    if (spec.dependency.find("singleton") != std::string::npos) r.soft_state().follow_names();
     const auto forgotten = forgotten_job(r.cluster(), spec, said.recalled);
     if (!forgotten) continue;
     r.reads.push_back(
-        {said.peer, number, RecallWanted{*forgotten, std::make_shared<PeerSaid>(said)}});
+        {said.peer, number, RecallWanted{*forgotten, std::make_shared<PeerMessage>(said)}});
     return true;
   }
   return false;
@@ -103,7 +103,7 @@ std::string first_request_of(const SubmitJobs& submit) {
   return submit.request_id.empty() ? "" : submit.request_id + "/0";
 }
 
-void on_submit(Reaction& r, const PeerSaid& said, std::int64_t number, const SubmitJob& submit) {
+void on_submit(Reaction& r, const PeerMessage& said, std::int64_t number, const SubmitJob& submit) {
   if (const auto known = r.cluster().job_of_request(submit.request_id);
       known && !submit.request_id.empty()) {
     r.reply(said.peer, number, Submitted{*known, true, ""});
@@ -134,7 +134,7 @@ void on_submit(Reaction& r, const PeerSaid& said, std::int64_t number, const Sub
   r.reply(said.peer, number, Submitted{id, false, joined(notes, "\n")});
 }
 
-void on_submit_many(Reaction& r, const PeerSaid& said, std::int64_t number,
+void on_submit_many(Reaction& r, const PeerMessage& said, std::int64_t number,
                     const SubmitJobs& submit) {
   const auto count = static_cast<std::int64_t>(submit.specs.size());
   const std::string first_request = first_request_of(submit);

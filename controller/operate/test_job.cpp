@@ -122,7 +122,7 @@ void tell_victims(JobTested& tested, const Cluster& cluster, const schedule::Pla
 }
 
 // Replies with the effect of the submission rules, whether they refuse the job or not.
-void tell_rules(Reaction& r, const PeerSaid& said, std::int64_t number,
+void tell_rules(Reaction& r, const PeerMessage& said, std::int64_t number,
                 const SubmitRuling& ruling) {
   if (ruling.waits) return;
   if (said.caller.uid != r.cluster().config().owner_uid)
@@ -138,7 +138,7 @@ void tell_rules(Reaction& r, const PeerSaid& said, std::int64_t number,
 
 }  // namespace
 
-void on_test(Reaction& r, const PeerSaid& said, std::int64_t number, const TestJob& test) {
+void on_test(Reaction& r, const PeerMessage& said, std::int64_t number, const TestJob& test) {
   const PeerName& peer = said.peer;
   const SubmitRuling ruling = rule_submission(r, said, number, {&test.spec, 1}, test.script, true);
   if (test.rules_only) return tell_rules(r, said, number, ruling);

@@ -6,6 +6,6 @@
 namespace cox {
 
 // Says what a pass would decide of the job, as if it were submitted now; nothing of it stays.
-void on_test(Reaction& r, const PeerSaid& said, std::int64_t number, const TestJob& test);
+void on_test(Reaction& r, const PeerMessage& said, std::int64_t number, const TestJob& test);
 
 }  // namespace cox

@@ -77,7 +77,7 @@ Failure change_waiting(const Changing& c, const JobChange& change) {
     if (change.begins_anew) c.r.edit(id, [&](Job& job) { job.eligible = begin; });
     return std::nullopt;
   }
-  if (spec->dependency.find("singleton") != std::string::npos) c.r.beliefs().follow_names();
+  if (spec->dependency.find("singleton") != std::string::npos) c.r.soft_state().follow_names();
   auto waits = dependent(c.r.cluster(), *spec, c.recalled, c.r.now());
   if (!waits) return waits.refusal();
   c.r.edit(id, [](Job& job) { job.dependencies.clear(); });
@@ -282,7 +282,8 @@ JobSpec asking_of(const UpdateJobs& ask) {
 
 }  // namespace
 
-void on_update_jobs(Reaction& r, const PeerSaid& said, std::int64_t number, const UpdateJobs& ask) {
+void on_update_jobs(Reaction& r, const PeerMessage& said, std::int64_t number,
+                    const UpdateJobs& ask) {
   const JobSpec asking = asking_of(ask);
   if (!asking.dependency.empty() && is_recalling(r, said, number, {&asking, 1})) return;
   const Changing c{r, said.caller, ask, said.recalled};

@@ -6,6 +6,7 @@
 namespace cox {
 
 // What it depends on may have ended long ago, and is read before the request is judged.
-void on_update_jobs(Reaction& r, const PeerSaid& said, std::int64_t number, const UpdateJobs& ask);
+void on_update_jobs(Reaction& r, const PeerMessage& said, std::int64_t number,
+                    const UpdateJobs& ask);
 
 }  // namespace cox

@@ -201,10 +201,10 @@ Acted::Outcome update_one(Reaction& r, const Caller& caller, const UpdatePartiti
 
 }  // namespace
 
-Acted update_partitions(Reaction& r, const PeerSaid& said, const UpdatePartitions& update) {
+Acted update_partitions(Reaction& r, const PeerMessage& said, const UpdatePartitions& update) {
   const Failure unknown = check_groups(update, said.groups);
   if (!unknown && said.caller.uid == r.cluster().config().owner_uid)
-    r.beliefs().know_groups(said.groups);
+    r.soft_state().know_groups(said.groups);
   Acted acted;
   for (const std::string& name : update.partitions)
     acted.outcomes.push_back(update_one(r, said.caller, update, name, unknown));

@@ -5,6 +5,6 @@
 
 namespace cox {
 
-Acted update_partitions(Reaction& r, const PeerSaid& said, const UpdatePartitions& update);
+Acted update_partitions(Reaction& r, const PeerMessage& said, const UpdatePartitions& update);
 
 }  // namespace cox

@@ -1,6 +1,7 @@
 #include "controller/scheduling/enact.h"
 
-// One scheduling pass: World out of the cluster, Plan out of schedule/, and the plan made true.
+// One scheduling pass: SchedulerInput out of the cluster, Plan out of schedule/, and the plan made
+// true.
 #include <map>
 
 #include "common/base/check.h"
@@ -155,21 +156,22 @@ void tell_retries(Reaction& r) {
                                        again + " at the earliest"
                                  : "its launch failed (" + e.job.why + "); tried again at " + again;
     const WaitReason reason = ran ? WaitReason::BeginTime : WaitReason::ReqNodeNotAvail;
-    r.beliefs().keep_verdict(id, {reason, text, {text}, e.retry_after, true});
+    r.soft_state().keep_pending_reason(id, {reason, text, {text}, e.retry_after, true});
   }
 }
 
 // Who would come too late for its deadline has no start to expect.
-Verdict verdict_from(const Reaction& r, const schedule::Waiting& w) {
-  Verdict verdict{w.reason, w.detail, w.lines, w.expected_start, w.complete, w.at_the_earliest};
-  if (!w.expected_start) return verdict;
+PendingReason pending_reason_from(const Reaction& r, const schedule::PendingExplanation& w) {
+  PendingReason pending{w.reason,         w.detail,   w.lines,
+                        w.expected_start, w.complete, w.at_the_earliest};
+  if (!w.expected_start) return pending;
   const Wall expected = r.now().wall + (*w.expected_start - r.now().boot);
   const std::string late = too_late_text(*r.cluster().job(w.job)->job.spec, expected);
-  if (late.empty()) return verdict;
-  verdict.expected_start.reset();
-  verdict.detail += (verdict.detail.empty() ? "" : "; ") + late;
-  if (!verdict.lines.empty()) verdict.lines.push_back(late);
-  return verdict;
+  if (late.empty()) return pending;
+  pending.expected_start.reset();
+  pending.detail += (pending.detail.empty() ? "" : "; ") + late;
+  if (!pending.lines.empty()) pending.lines.push_back(late);
+  return pending;
 }
 
 // As many as have their reason told in line.
@@ -180,7 +182,7 @@ void tell_closed_partitions(Reaction& r) {
     if (!why) continue;
     std::optional<Boot> opens;
     if (why->until) opens = r.now().boot + (*why->until - r.now().wall);
-    r.beliefs().keep_verdict(id, {why->reason, why->detail, {why->detail}, opens, true});
+    r.soft_state().keep_pending_reason(id, {why->reason, why->detail, {why->detail}, opens, true});
     if (++told == 10 * jobs_told_max) return;
   }
 }
@@ -190,24 +192,24 @@ void tell_suspensions(Reaction& r) {
   for (const JobId id : r.cluster().live()) {
     const JobEntry& e = *r.cluster().job(id);
     if (e.job.state != JobState::Suspended) continue;
-    if (r.cluster().verdict_of(id).reason != WaitReason::None) continue;
+    if (r.cluster().pending_reason_of(id).reason != WaitReason::None) continue;
     const bool still = stands_still(*e.live_attempt());
     const std::string text = !still ? "is being stopped; its CPUs are free when it stands still"
                              : e.job.held ? "suspended by a person; `scontrol resume` lets it go on"
                                           : "is being told to go on";
     const WaitReason reason = still && e.job.held ? WaitReason::JobHeldUser : WaitReason::Resources;
-    r.beliefs().keep_verdict(id, {reason, text, {text}, {}, true});
+    r.soft_state().keep_pending_reason(id, {reason, text, {text}, {}, true});
   }
 }
 
 }  // namespace
 
-bool schedule_part(Reaction& r) {
+bool run_pass_part(Reaction& r) {
   schedule::Engine& engine = r.cluster().engine(r.now());
   // Nothing need change when a reservation begins or ends, and what was told of it is old.
   constexpr Milliseconds lately{10'000};
   const auto edge = engine.advance().next_edge(r.now().boot - lately);
-  if (edge && *edge <= r.now().boot) r.beliefs().told_at() = -1;
+  if (edge && *edge <= r.now().boot) r.soft_state().told_at() = -1;
   const schedule::Plan plan = engine.plan_part(r.now(), pass_part_work);
   for (const auto& s : plan.starts) start(r, s);
   // Victims stop for one task of an array, and what they leave is kept for it.
@@ -222,31 +224,32 @@ bool schedule_part(Reaction& r) {
     preempt(r, p);
   }
   for (const JobId id : plan.resumes) resume_attempt(r, id);
-  for (const auto& c : plan.claims) r.beliefs().claim(tasks.at(c.job), c.placement);
+  for (const auto& c : plan.claims) r.soft_state().claim(tasks.at(c.job), c.placement);
   // Others of such an array may have victims too, which the next pass finds.
   return !engine.is_passing() && !next_task_is_due;
 }
 
-void tell_why_jobs_wait(Reaction& r, std::optional<JobId> focus) {
-  const bool fresh = r.cluster().changes_applied() == r.beliefs().told_at();
+void explain_pending_jobs(Reaction& r, std::optional<JobId> focus) {
+  const bool fresh = r.cluster().changes_applied() == r.soft_state().told_at();
   if (focus) {
     const JobEntry& e = *r.cluster().job(*focus);
     const bool waits =
         e.job.state == JobState::Pending && !why_ineligible(r.cluster(), e.job, r.now());
     if (!waits && e.job.state != JobState::Suspended) return;
-    if (fresh && r.cluster().verdict_of(*focus).complete) return;
+    if (fresh && r.cluster().pending_reason_of(*focus).complete) return;
   } else if (fresh) {
     return;
   }
-  if (!fresh) r.beliefs().forget_verdicts();
-  auto telling = schedule::Telling::first(jobs_told_max, focus, titles_of(r.cluster()));
+  if (!fresh) r.soft_state().forget_pending_reasons();
+  auto telling = schedule::ExplainDepth::first(jobs_told_max, focus, titles_of(r.cluster()));
   telling.limit_of = limits_named_by(r.cluster(), r.now().wall);
   const schedule::Plan plan = r.cluster().engine(r.now()).plan(r.now(), std::move(telling));
-  for (const auto& w : plan.waiting) r.beliefs().keep_verdict(w.job, verdict_from(r, w));
+  for (const auto& w : plan.waiting)
+    r.soft_state().keep_pending_reason(w.job, pending_reason_from(r, w));
   tell_retries(r);
   tell_closed_partitions(r);
   tell_suspensions(r);
-  r.beliefs().told_at() = r.cluster().changes_applied();
+  r.soft_state().told_at() = r.cluster().changes_applied();
 }
 
 }  // namespace cox

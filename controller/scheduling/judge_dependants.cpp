@@ -56,7 +56,7 @@ void judge_one(Reaction& r, JobId id) {
 void end_if_hopeless(Reaction& r, JobId id) {
   const Job& job = r.cluster().job(id)->job;
   if (!is_hopeless(job)) return;
-  if (!job.spec->kill_on_invalid_dependency.value_or(false)) return keep_wait_in_vain(r, id);
+  if (!job.spec->kill_on_invalid_dependency.value_or(false)) return record_never_starts(r, id);
   r.move(id, Trigger::EndedCancelled,
          dependencies_text(r.cluster(), job) + (r.cluster().config().kill_invalid_depend
                                                     ? "; it ends, as kill_invalid_depend says"
@@ -66,8 +66,8 @@ void end_if_hopeless(Reaction& r, JobId id) {
 
 void judge_dependants(Reaction& r) {
   std::size_t terms = 0;
-  for (; terms < terms_per_turn_max && !r.cluster().untold_in_vain().empty(); ++terms)
-    keep_wait_in_vain(r, *r.cluster().untold_in_vain().begin());
+  for (; terms < terms_per_turn_max && !r.cluster().hopeless_unrecorded().empty(); ++terms)
+    record_never_starts(r, *r.cluster().hopeless_unrecorded().begin());
   while (terms < terms_per_turn_max) {
     const auto due = r.cluster().dependants().due();
     if (!due) return;

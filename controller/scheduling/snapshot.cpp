@@ -18,8 +18,8 @@ Failure take_snapshot(Reaction& r) {
     return Refusal{"the snapshot has " + std::to_string(text.size()) + " bytes; the limit is " +
                        std::to_string(limits::snapshot_bytes_max),
                    "take it when fewer jobs wait"};
-  r.beliefs().snapshot().number += 1;
-  r.beliefs().snapshot().text = std::move(text);
+  r.soft_state().snapshot().number += 1;
+  r.soft_state().snapshot().text = std::move(text);
   return std::nullopt;
 }
 
@@ -28,7 +28,7 @@ Failure take_snapshot(Reaction& r) {
 void on_snapshot(Reaction& r, const PeerName& peer, std::int64_t number, const TakeSnapshot& ask) {
   if (ask.snapshot == 0)
     if (auto failure = take_snapshot(r)) return r.reply(peer, number, Refused{*failure});
-  KeptSnapshot& kept = r.beliefs().snapshot();
+  KeptSnapshot& kept = r.soft_state().snapshot();
   const std::int64_t offset = ask.snapshot == 0 ? 0 : ask.offset;
   const bool known = ask.snapshot == 0 || ask.snapshot == kept.number;
   if (!known || offset < 0 || std::cmp_greater_equal(offset, kept.text.size()))

@@ -41,7 +41,7 @@ JobId split_first(Reaction& r, JobId job) {
   const Job& whole = r.cluster().job(job)->job;
   if (!stands_for_several(whole)) return job;
   const JobId id = split_tasks(r, job, ArrayTasks({tasks_of(whole).first()}));
-  r.beliefs().note_split(job, id);
+  r.soft_state().note_split(job, id);
   return id;
 }
 

@@ -12,9 +12,9 @@
 namespace cox {
 namespace {
 
-Wall expected_start(const Verdict& verdict, Now now) {
-  if (!verdict.expected_start) return Wall{};
-  return now.wall + (*verdict.expected_start - now.boot);
+Wall expected_start(const PendingReason& pending, Now now) {
+  if (!pending.expected_start) return Wall{};
+  return now.wall + (*pending.expected_start - now.boot);
 }
 
 bool says_the_same(const JobWait& row, const JobWait& next) {
@@ -38,18 +38,18 @@ void note_priority(JobWait& row, const Cluster& cluster, const JobEntry& e) {
 
 // Empty: the row says so already. Of a job too far back to be told all of it, what was told when
 // somebody asked stays, as long as it is true.
-std::optional<JobWait> row_to_write(const Cluster& cluster, JobId id, const Verdict& verdict,
+std::optional<JobWait> row_to_write(const Cluster& cluster, JobId id, const PendingReason& pending,
                                     Now now) {
   const JobWait* row = cluster.wait_of(id);
   JobWait next = row != nullptr ? *row : JobWait{};
   next.job = id;
-  next.reason = name(verdict.reason);
-  const bool less = verdict.lines.empty() &&
-                    (verdict.detail.empty() || row == nullptr || row->detail == verdict.detail);
+  next.reason = name(pending.reason);
+  const bool less = pending.lines.empty() &&
+                    (pending.detail.empty() || row == nullptr || row->detail == pending.detail);
   if (row != nullptr && less && row->reason == next.reason) return std::nullopt;
-  next.detail = verdict.detail;
-  next.lines = verdict.lines;
-  next.expected_start = expected_start(verdict, now);
+  next.detail = pending.detail;
+  next.lines = pending.lines;
+  next.expected_start = expected_start(pending, now);
   if (row != nullptr && says_the_same(*row, next)) return std::nullopt;
   note_priority(next, cluster, *cluster.job(id));
   next.last_judged = now.wall;
@@ -94,15 +94,15 @@ std::optional<JobWait> next_row(const Cluster& cluster, JobId id, Now now) {
   if (is_told_in_vain(cluster.wait_of(id))) return std::nullopt;  // nothing of it changes any more
   const JobEntry* e = cluster.job(id);
   if (e == nullptr || e->job.state != JobState::Pending) return std::nullopt;
-  const Verdict& verdict = cluster.verdict_of(id);
-  if (verdict.reason != WaitReason::None) return row_to_write(cluster, id, verdict, now);
+  const PendingReason& pending = cluster.pending_reason_of(id);
+  if (pending.reason != WaitReason::None) return row_to_write(cluster, id, pending, now);
   const JobWait* row = cluster.wait_of(id);
   return row == nullptr ? std::nullopt : row_of_untold(cluster, *e, *row, now);
 }
 
 }  // namespace
 
-void keep_wait_in_vain(Reaction& r, JobId id) {
+void record_never_starts(Reaction& r, JobId id) {
   if (is_told_in_vain(r.cluster().wait_of(id))) return;
   put_in_vain(r, id, dependencies_text(r.cluster(), r.cluster().job(id)->job));
 }
@@ -126,9 +126,9 @@ bool keep_waits(Reaction& r) {
     if (rows.size() == limits::wait_rows_per_turn_max) return;
     if (auto row = next_row(r.cluster(), id, r.now())) rows.push_back(std::move(*row));
   };
-  for (const auto& [id, verdict] : r.cluster().verdicts()) add(id);
+  for (const auto& [id, pending] : r.cluster().pending_reasons()) add(id);
   for (const auto& [id, row] : r.cluster().waits())
-    if (!r.cluster().verdicts().contains(id)) add(id);
+    if (!r.cluster().pending_reasons().contains(id)) add(id);
   const bool all = rows.size() < limits::wait_rows_per_turn_max;
   for (JobWait& row : rows) r.put(std::move(row));
   return all;

@@ -73,12 +73,12 @@ void Cluster::load(Snapshot snapshot, Now now) {
   retrying_.clear();
   forget_moments();
   dependants_ = {};
-  untold_in_vain_.clear();
+  hopeless_unrecorded_.clear();
   begun_from_.clear();
   arrays_ = {};
   unfinished_count_ = 0;
   deadlines_.clear();
-  verdicts_.clear();
+  pending_reasons_.clear();
   load_waits(snapshot);
   ended_.clear();
   engine_ = new_engine(config_);
@@ -104,7 +104,7 @@ void Cluster::load(Snapshot snapshot, Now now) {
   requests_of_specs_.forget_all();
   for (auto& n : snapshot.nodes) {
     // A silent node has a whole lease from now: nobody knows the last renewal of the term before.
-    auto& live = liveness_[n.name];
+    auto& live = contacts_[n.name];
     if (live.heard == Boot{}) live.heard = now.boot;
     put_node(std::move(n));
   }
@@ -298,7 +298,7 @@ void Cluster::apply_one(const JobChanged& change, Now now) {
   index(e, now);
   if (!moved) return;
   // A limit already known on the boot clock stays: it beats one reckoned by the wall clock.
-  verdicts_.erase(e.job.id);
+  pending_reasons_.erase(e.job.id);
   const auto limit = deadlines_of(e.job.id).limit;
   if (!is_live(e.job.state)) {
     deadlines_.erase(e.job.id);
@@ -412,10 +412,10 @@ std::vector<JobId> Cluster::jobs_on(const std::string& node) const {
   return {it->second.begin(), it->second.end()};
 }
 
-const Liveness& Cluster::liveness(const std::string& node) const {
-  static const Liveness never;
-  const auto it = liveness_.find(node);
-  return it == liveness_.end() ? never : it->second;
+const NodeContact& Cluster::contact(const std::string& node) const {
+  static const NodeContact never;
+  const auto it = contacts_.find(node);
+  return it == contacts_.end() ? never : it->second;
 }
 
 const Deadlines& Cluster::deadlines_of(JobId id) const {
@@ -431,10 +431,10 @@ void Cluster::believe_limit(JobId id, Boot limit) {
   running_stale_.insert(id);
 }
 
-const Verdict& Cluster::verdict_of(JobId id) const {
-  static const Verdict none;
-  const auto it = verdicts_.find(id);
-  return it == verdicts_.end() ? none : it->second;
+const PendingReason& Cluster::pending_reason_of(JobId id) const {
+  static const PendingReason none;
+  const auto it = pending_reasons_.find(id);
+  return it == pending_reasons_.end() ? none : it->second;
 }
 
 const JobWait* Cluster::wait_of(JobId id) const {

@@ -46,7 +46,7 @@ struct Deadlines {
 };
 
 // What the last scheduling pass said of a waiting job.
-struct Verdict {
+struct PendingReason {
   WaitReason reason = WaitReason::None;
   std::string detail;
   std::vector<std::string> lines;
@@ -146,7 +146,7 @@ class Cluster {
   void set_qos(std::vector<Qos> all);
   // What a job counts against while it runs.
   Shared<schedule::Limits> limits_of(const JobEntry& entry) const;
-  const LimitsInUse& limits_in_use() const { return limits_in_use_; }
+  const LimitRegistry& limits_in_use() const { return limits_in_use_; }
   const Accounts& accounts() const { return accounts_; }
   // How soon its jobs are to be served, of 0 to 1 (fair_share.h).
   double fair_share_of(AssociationId id) const;
@@ -176,7 +176,7 @@ class Cluster {
   const Dependants& dependants() const { return dependants_; }
   // Jobs that can never start and of which it is not stored why: what they waited for is kept until
   // it is.
-  const std::set<JobId>& untold_in_vain() const { return untold_in_vain_; }
+  const std::set<JobId>& hopeless_unrecorded() const { return hopeless_unrecorded_; }
   // From now on all names are known, if they were not: an index, and no state.
   void follow_names();
   // Final states still in memory, the earliest end first.
@@ -184,10 +184,10 @@ class Cluster {
   // Ids of jobs with a live attempt on the node.
   std::vector<JobId> jobs_on(const std::string& node) const;
 
-  const Liveness& liveness(const std::string& node) const;
+  const NodeContact& contact(const std::string& node) const;
   // Beliefs: no change of state, so no door. Whoever changes what makes a node available (session,
   // shares_checkpoints, ends_foreign) says so.
-  Liveness& believe(const std::string& node) { return liveness_[node]; }
+  NodeContact& believe(const std::string& node) { return contacts_[node]; }
   void availability_changed(const std::string& node);
   // What a pass has decided of one of those that the first job stood for is of the second.
   void note_split(JobId from, JobId id) { engine_->note_split(from, id); }
@@ -199,14 +199,16 @@ class Cluster {
   const StreamPlace* streams_of(const StepKey& key) const;
   void believe_streams(const StepKey& key, StreamPlace place) { streams_[key] = std::move(place); }
   // What was told when somebody last looked; nothing of a job that was not judged.
-  const Verdict& verdict_of(JobId id) const;
-  const std::map<JobId, Verdict>& verdicts() const { return verdicts_; }
+  const PendingReason& pending_reason_of(JobId id) const;
+  const std::map<JobId, PendingReason>& pending_reasons() const { return pending_reasons_; }
   const std::map<JobId, JobWait>& waits() const { return waits_; }
   // What of that is stored; null: nothing yet.
   const JobWait* wait_of(JobId id) const;
   const std::deque<StartEstimate>& estimates() const { return estimates_; }
-  void keep_verdict(JobId id, Verdict verdict) { verdicts_[id] = std::move(verdict); }
-  void forget_verdicts() { verdicts_.clear(); }
+  void keep_pending_reason(JobId id, PendingReason pending) {
+    pending_reasons_[id] = std::move(pending);
+  }
+  void forget_pending_reasons() { pending_reasons_.clear(); }
   void hear_client(JobId id, Boot at) { entry(id).client_heard = at; }
   void note_launch(JobId id, JobEntry::Launch launch) {
     entry(id).launch = launch;
@@ -226,8 +228,8 @@ class Cluster {
 
   KeptSnapshot& snapshot() { return snapshot_; }
 
-  const Doings& doings() const { return doings_; }
-  Doings& doings() { return doings_; }
+  const TurnStatistics& turn_statistics() const { return turn_statistics_; }
+  TurnStatistics& turn_statistics() { return turn_statistics_; }
 
   // Equal specifications are one in memory.
   Shared<JobSpec> shared_spec(Shared<JobSpec> spec) { return specs_.shared(std::move(spec)); }
@@ -358,7 +360,7 @@ class Cluster {
   std::map<JobId, Boot> put_off_;  // by a requeue after its end, at the latest until then
   Moments latest_starts_;
   Dependants dependants_;
-  std::set<JobId> untold_in_vain_;
+  std::set<JobId> hopeless_unrecorded_;
   KeptCheckpoints kept_checkpoints_;
   // The job with the checkpoint, its step, and the job that begins from it.
   std::set<std::tuple<JobId, std::int64_t, JobId>> begun_from_;
@@ -367,7 +369,7 @@ class Cluster {
   std::optional<std::string> kept_up_to_ = {};  // this one, in a round that is not over
   std::map<std::string, Boot> idle_reservations_;
   std::map<JobId, Deadlines> deadlines_;  // of live ones
-  std::map<JobId, Verdict> verdicts_;
+  std::map<JobId, PendingReason> pending_reasons_;
   std::map<StepKey, StreamPlace> streams_;  // of steps that have not ended
   std::map<JobId, JobWait> waits_;
   std::deque<StartEstimate> estimates_;  // the newest, the oldest first
@@ -389,7 +391,7 @@ class Cluster {
   // With the mode of a partition: by QOS and mode. Made when they are asked for.
   mutable std::map<std::pair<std::string, PreemptMode>, Qos> qos_by_mode_;
   Accounts accounts_;
-  mutable LimitsInUse limits_in_use_;  // lists are made when they are asked for
+  mutable LimitRegistry limits_in_use_;  // lists are made when they are asked for
   std::map<AssociationId, double> fair_shares_;
   bool fair_shares_stale_ = true;
   Boot fair_shares_due_{};  // not before, however much has changed; and a period later anyway
@@ -402,17 +404,17 @@ class Cluster {
   mutable Boot charges_at_{};
   std::map<std::string, AdvanceReservation> reservations_;
   EventTriggerBook triggers_;
-  std::map<std::string, Liveness> liveness_;
+  std::map<std::string, NodeContact> contacts_;
   std::int64_t changes_applied_ = 0;
   std::int64_t told_at_ = -1;
   KeptSnapshot snapshot_;
-  Doings doings_;
+  TurnStatistics turn_statistics_;
   SpecPool specs_;
   mutable std::map<PossibleKey, std::int64_t> possible_;
   mutable std::map<std::string, std::int64_t> there_is_;
   mutable std::unique_ptr<schedule::Engine> engine_;
-  mutable KeptOfSpecs<schedule::Request> requests_of_specs_;
-  mutable KeptOfSpecs<schedule::Limits> limits_of_specs_;  // in whichever partition
+  mutable PerSpecCache<schedule::Request> requests_of_specs_;
+  mutable PerSpecCache<schedule::Limits> limits_of_specs_;  // in whichever partition
   mutable bool nodes_stale_ = true;
   mutable Boot silence_turns_long_ = Boot::max();  // the nodes are stale from then on
   // By how much the two clocks differed when the engine was told of reservations; none: it was not.

@@ -113,7 +113,7 @@ void Cluster::tell_charges(Now now) const {
     if (known == qos_usage_.end()) return 0.0;
     return used_by(known->second.usage, known->second.at, tres, now.wall, settings.half_life);
   };
-  for (const LimitsInUse::Timed& limit : timed) {
+  for (const LimitRegistry::Timed& limit : timed) {
     const bool wall = limit.what.what == Tres::Jobs;
     const std::string tres = wall ? std::string(wall_tres) : tres_name(limit.what);
     const double thousandths = limit.what.what == Tres::GpuMilli ? 1000 : 1;

@@ -34,9 +34,9 @@ void Cluster::index_dependencies(const Job& job) {
 void Cluster::index_in_vain(const Job& job) {
   const bool in_vain = job.state == JobState::Pending && is_hopeless(job);
   if (in_vain && !is_told_in_vain(wait_of(job.id))) {
-    untold_in_vain_.insert(job.id);
+    hopeless_unrecorded_.insert(job.id);
   } else {
-    untold_in_vain_.erase(job.id);
+    hopeless_unrecorded_.erase(job.id);
   }
 }
 

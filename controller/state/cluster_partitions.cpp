@@ -120,7 +120,8 @@ Shared<schedule::Request> Cluster::request_of_spec(const Shared<JobSpec>& spec) 
   return requests_of_specs_.of(spec, [this](const JobSpec& asked) {
     const Partitions open = open_partitions(asked);
     return by_gpu_type(drawn_in(
-        *this, open.empty() ? request_of(config_, asked, {}) : request_of(config_, asked, {}, open),
+        *this,
+        open.empty() ? make_request(config_, asked, {}) : make_request(config_, asked, {}, open),
         asked));
   });
 }
@@ -131,7 +132,7 @@ Shared<schedule::Request> Cluster::request_of_live(const JobEntry& e) const {
   if (attempt == nullptr || attempt->partition.empty() || attempt->partition == spec.partition)
     return request_of_spec(e.job.spec);
   return by_gpu_type(drawn_in(
-      *this, request_of(config_, spec, {}, partitions_of(config_, attempt->partition)), spec));
+      *this, make_request(config_, spec, {}, partitions_of(config_, attempt->partition)), spec));
 }
 
 // Who waits and names one of them may have other places from now on, or none.

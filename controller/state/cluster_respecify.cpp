@@ -23,7 +23,7 @@ void Cluster::apply_one(const JobRespecified& change, Now now) {
   e.job.spec = change.job.spec;
   touch(e);
   engine_->learn(*request_of_spec(e.job.spec));
-  verdicts_.erase(e.job.id);
+  pending_reasons_.erase(e.job.id);
   fair_shares_stale_ = true;
   index(e, now);
   if (!is_live(e.job.state)) return;

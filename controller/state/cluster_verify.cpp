@@ -24,7 +24,7 @@ void Cluster::verify() const {
     CHECK(e.kept_out == (e.job.state == JobState::Pending && keeps_out(*e.job.spec)));
     CHECK((e.begins != Wall{}) == begins_.contains({e.begins, id}));
     const bool in_vain = e.job.state == JobState::Pending && is_hopeless(e.job);
-    CHECK(untold_in_vain_.contains(id) == (in_vain && !is_told_in_vain(wait_of(id))));
+    CHECK(hopeless_unrecorded_.contains(id) == (in_vain && !is_told_in_vain(wait_of(id))));
     CHECK((e.job.ended != Wall{}) == is_final(e.job.state));
     CHECK((e.live_attempt() != nullptr) == is_live(e.job.state));
     if (!e.attempts.empty()) CHECK(e.attempts.back().key.attempt == e.job.attempt);

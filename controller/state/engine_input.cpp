@@ -21,7 +21,7 @@ schedule::WorldNode world_node(const Cluster& cluster, const Node& node, Boot no
   std::ranges::sort(w.features);
   const auto domains = cluster.config().domains.find(node.name);
   if (domains != cluster.config().domains.end()) w.domains = domains->second;
-  const Liveness& live = cluster.liveness(node.name);
+  const NodeContact& live = cluster.contact(node.name);
   if (live.avoided) w.weight += avoided_weight;
   if (node.drained) {
     w.unavailable_why = (node.set_down ? "down: " : "drained: ") + node.reason;
@@ -270,12 +270,13 @@ schedule::PendingJob pending_job(const Cluster& cluster, const JobEntry& e) {
   w.tier = cluster.qos_of(spec).tier;
   w.rank = rank_of(cluster.open_partitions(spec));
   w.eligible = job.eligible;
-  w.request = job.avoid_nodes.empty()
-                  ? cluster.request_of_spec(job.spec)
-                  : cluster.by_gpu_type(drawn_in(cluster,
-                                                 request_of(cluster.config(), spec, job.avoid_nodes,
-                                                            cluster.open_partitions(spec)),
-                                                 spec));
+  w.request =
+      job.avoid_nodes.empty()
+          ? cluster.request_of_spec(job.spec)
+          : cluster.by_gpu_type(drawn_in(cluster,
+                                         make_request(cluster.config(), spec, job.avoid_nodes,
+                                                      cluster.open_partitions(spec)),
+                                         spec));
   const Milliseconds grace = grace_after_limit(cluster, spec);
   if (spec.time_limit_s > 0) w.time_limit = std::chrono::seconds{spec.time_limit_s} + grace;
   if (spec.time_min_s > 0) w.time_min = std::chrono::seconds{spec.time_min_s} + grace;
@@ -323,7 +324,7 @@ std::vector<schedule::WorldNode> world_nodes(const Cluster& cluster, Boot now) {
 Boot next_long_silence(const Cluster& cluster, Boot now) {
   Boot next = Boot::max();
   for (const auto& [name, node] : cluster.nodes())
-    if (const Liveness& live = cluster.liveness(name); is_briefly_silent(node, live, now))
+    if (const NodeContact& live = cluster.contact(name); is_briefly_silent(node, live, now))
       next = std::min(next, live.silent_since + reserved_through_silence);
   return next;
 }

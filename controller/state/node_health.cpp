@@ -130,7 +130,7 @@ std::optional<std::string> why_launch_fails_everywhere(const Cluster& cluster, c
   return text;
 }
 
-void hear(Liveness& live, const ControllerConfig& config, Boot now) {
+void hear(NodeContact& live, const ControllerConfig& config, Boot now) {
   if (live.heard != Boot{} && now - live.heard > suspect_after(config)) live.silence_ended = now;
   live.heard = now;
 }
@@ -140,11 +140,11 @@ std::optional<std::string> node_fault_of(const Cluster& cluster, const Attempt& 
   // Processes of an attempt that was given up in the books may still run: it is never started anew.
   const auto was_given_up = [&](const AttemptNode& n) {
     return n.note == kill_failed ||
-           (n.phase == NodePhase::Gone && cluster.liveness(n.grant.node).ends_foreign);
+           (n.phase == NodePhase::Gone && cluster.contact(n.grant.node).ends_foreign);
   };
   if (std::ranges::any_of(attempt.nodes, was_given_up)) return std::nullopt;
   for (const AttemptNode& n : attempt.nodes) {
-    const Liveness& live = cluster.liveness(n.grant.node);
+    const NodeContact& live = cluster.contact(n.grant.node);
     if (n.phase != NodePhase::Gone && now - live.heard > suspect_after(config))
       return "node " + n.grant.node + " is silent";
     if (live.silence_ended != Boot{} && now - live.silence_ended < config.fault_settle)
@@ -168,7 +168,7 @@ Milliseconds lost_after(const ControllerConfig& c) {
   return there + c.lease_margin + Milliseconds{drift};
 }
 
-bool is_briefly_silent(const Node& node, const Liveness& live, Boot now) {
+bool is_briefly_silent(const Node& node, const NodeContact& live, Boot now) {
   return !node.responding && live.silent_since != Boot{} &&
          now - live.silent_since < reserved_through_silence;
 }

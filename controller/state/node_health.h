@@ -5,7 +5,8 @@
 // there. What is known of its health:
 //
 //   of its row     drained, by whom and why; when it came back from silence; what failed there
-//   believed only  what its worker says of itself (Liveness::unfit), its good heartbeats in a row,
+//   believed only  what its worker says of itself (NodeContact::unfit), its good heartbeats in a
+//   row,
 //                  whether it is avoided: all follow from the row and from what is heard
 //
 //   responding ──silent for node_timeout──▶ not responding ──beats_wanted() good ones──▶ responding
@@ -58,7 +59,7 @@ inline constexpr Milliseconds fence_retry{30'000};
 inline constexpr int fence_tries_max = 5;
 // What is reserved on a node stays reserved for so long after the node stopped responding.
 inline constexpr Milliseconds reserved_through_silence{60'000};
-bool is_briefly_silent(const Node& node, const Liveness& live, Boot now);
+bool is_briefly_silent(const Node& node, const NodeContact& live, Boot now);
 // Heavier than any node that an administrator has given a weight: the last to be taken.
 inline constexpr std::int64_t avoided_weight = std::int64_t{1} << 33;
 
@@ -89,7 +90,7 @@ std::optional<std::string> why_launch_fails_everywhere(const Cluster& cluster, c
                                                        const Attempt& attempt);
 
 // Notes that the node was heard, and whether that ended a silence.
-void hear(Liveness& live, const ControllerConfig& config, Boot now);
+void hear(NodeContact& live, const ControllerConfig& config, Boot now);
 
 // A fault of one of its nodes that may be why a rank of the gang failed, for people: a node that is
 // silent, or was within fault_settle, or is unfit by the word of its worker.

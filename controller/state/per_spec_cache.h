@@ -9,7 +9,7 @@
 namespace cox {
 
 template <class T>
-class KeptOfSpecs {
+class PerSpecCache {
  public:
   // What is kept of this specification, else what `make` makes of it.
   const Shared<T>& of(const Shared<JobSpec>& spec, const auto& make) {

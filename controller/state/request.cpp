@@ -355,9 +355,9 @@ std::vector<schedule::Request> alternatives_of(const ControllerConfig& config, c
 
 }  // namespace
 
-Shared<schedule::Request> request_of(const ControllerConfig& config, const JobSpec& spec,
-                                     const std::vector<std::string>& avoid,
-                                     const Partitions& partitions) {
+Shared<schedule::Request> make_request(const ControllerConfig& config, const JobSpec& spec,
+                                       const std::vector<std::string>& avoid,
+                                       const Partitions& partitions) {
   std::vector<schedule::Request> all = alternatives_of(config, spec, avoid, partitions);
   if (spec.components.empty()) return schedule::chained(std::move(all));
   std::vector<std::vector<schedule::Request>> components{std::move(all)};
@@ -369,9 +369,9 @@ Shared<schedule::Request> request_of(const ControllerConfig& config, const JobSp
   return schedule::chained(schedule::combined(components, schedule::alternatives_max));
 }
 
-Shared<schedule::Request> request_of(const ControllerConfig& config, const JobSpec& spec,
-                                     const std::vector<std::string>& avoid) {
-  return request_of(config, spec, avoid, partitions_of(config, spec.partition));
+Shared<schedule::Request> make_request(const ControllerConfig& config, const JobSpec& spec,
+                                       const std::vector<std::string>& avoid) {
+  return make_request(config, spec, avoid, partitions_of(config, spec.partition));
 }
 
 Failure check_wishes(const ControllerConfig& config, const JobSpec& spec) {

@@ -11,12 +11,12 @@ namespace cox {
 
 // In these partitions, the first of them first; none: nowhere, since they are no longer configured.
 // `avoid`: nodes it should not go to while others would do.
-Shared<schedule::Request> request_of(const ControllerConfig& config, const JobSpec& spec,
-                                     const std::vector<std::string>& avoid,
-                                     const Partitions& partitions);
+Shared<schedule::Request> make_request(const ControllerConfig& config, const JobSpec& spec,
+                                       const std::vector<std::string>& avoid,
+                                       const Partitions& partitions);
 // In all that it names.
-Shared<schedule::Request> request_of(const ControllerConfig& config, const JobSpec& spec,
-                                     const std::vector<std::string>& avoid);
+Shared<schedule::Request> make_request(const ControllerConfig& config, const JobSpec& spec,
+                                       const std::vector<std::string>& avoid);
 
 // A wish that cannot be read, that names what is not there, or that goes beyond a limit.
 Failure check_wishes(const ControllerConfig& config, const JobSpec& spec);

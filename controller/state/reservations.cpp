@@ -59,7 +59,7 @@ std::vector<std::string> accounts_above(const Cluster& cluster, const JobSpec& s
 // What can be asked of its nodes alone.
 Shared<schedule::Request> confined(const Cluster& cluster, const JobSpec& spec,
                                    const AdvanceReservation& r) {
-  auto all = schedule::unchained(*request_of(cluster.config(), spec, {}));
+  auto all = schedule::unchained(*make_request(cluster.config(), spec, {}));
   for (schedule::Request& one : all) {
     one.partition_nodes = those_in(one.partition_nodes, r.nodes);
     one.reservation = r.name;
@@ -114,7 +114,7 @@ std::vector<schedule::AdvanceReservation> world_reservations(const Cluster& clus
   }
   std::map<Boot, std::vector<std::string>> silent;  // by its beginning: a switch takes many at once
   for (const auto& [name, node] : cluster.nodes())
-    if (const Liveness& live = cluster.liveness(name); is_briefly_silent(node, live, now.boot))
+    if (const NodeContact& live = cluster.contact(name); is_briefly_silent(node, live, now.boot))
       silent[live.silent_since].push_back(name);
   for (auto& [since, names] : silent) {
     schedule::AdvanceReservation& one = all.emplace_back();

@@ -32,7 +32,7 @@ constexpr Milliseconds times_interval{1'000};  // and is it looked at who has us
 
 // Whom an event is about, for the log.
 std::string subject_of(const Event& event) {
-  const auto* said = std::get_if<PeerSaid>(&event);
+  const auto* said = std::get_if<PeerMessage>(&event);
   if (said == nullptr) return "";
   if (const auto* report = std::get_if<StatusReport>(&said->message))
     return about(report->status.key) + "node=" + report->node + " ";
@@ -49,12 +49,12 @@ Controller::Controller(ControllerConfig config, Store& store)
 
 void Controller::start(Now now) {
   CHECK(state_ == State::New);
-  cluster_.doings().since = now.wall;
+  cluster_.turn_statistics().since = now.wall;
   state_ = State::Loading;
   store_.load(true, now.wall - cluster_.config().min_job_age);
 }
 
-void Controller::receive(PeerSaid said, Now now) {
+void Controller::receive(PeerMessage said, Now now) {
   if (state_ == State::Superseded) return;
   if (const auto* beat = std::get_if<Heartbeat>(&said.message)) {
     const bool may = said.caller.kind == Caller::Kind::Worker &&
@@ -109,7 +109,7 @@ void Controller::finish_turn(Now now) {
 void Controller::note_run(Microseconds took) {
   if (!std::exchange(passed_, false)) return;
   pass_took_ += took;
-  if (!passing_) cluster_.doings().passes.add(std::exchange(pass_took_, Microseconds{0}));
+  if (!passing_) cluster_.turn_statistics().passes.add(std::exchange(pass_took_, Microseconds{0}));
 }
 
 std::vector<Event> Controller::next_events() {
@@ -129,25 +129,25 @@ bool Controller::turn(Now now) {
   if (state_ != State::Ready) return false;
   replaying_ = !replay_.empty();
   const bool judging = !judging_refused_ && (cluster_.dependants().due().has_value() ||
-                                             !cluster_.untold_in_vain().empty());
+                                             !cluster_.hopeless_unrecorded().empty());
   const bool pass_due = (scheduling_due_ || passing_) && cluster_.failover() == nullptr;
   const bool idle = queue_.empty() && !tick_due_ && !pass_due && !judging;
   if (!replaying_ && idle) return false;
-  cluster_.doings().events_waiting = static_cast<std::int64_t>(queue_.size());
+  cluster_.turn_statistics().events_waiting = static_cast<std::int64_t>(queue_.size());
   in_flight_ = next_events();
   Reaction r(cluster_, now);
   pull_triggers_of_leadership(r);
   for (const auto& event : in_flight_) {
-    if (const auto* said = std::get_if<PeerSaid>(&event)) {
+    if (const auto* said = std::get_if<PeerMessage>(&event)) {
       react(r, *said);
-    } else if (const auto* asked = std::get_if<AskedBySql>(&event)) {
+    } else if (const auto* asked = std::get_if<SqlRequest>(&event)) {
       on_asked_by_sql(r, *asked);
     } else if (const auto* fence = std::get_if<FenceEnded>(&event)) {
       on_fence_ended(r, *fence);
     } else if (const auto* run = std::get_if<SiteRunEnded>(&event)) {
       on_site_run_ended(r, *run);
     } else if (const auto* found = std::get_if<GroupsFound>(&event)) {
-      r.beliefs().know_groups(found->groups);
+      r.soft_state().know_groups(found->groups);
     } else {
       on_tick(r);
     }
@@ -175,7 +175,7 @@ bool Controller::turn(Now now) {
       last_pass_ = now.boot;
       cluster_.settle_fair_shares(now);
     }
-    passing_ = !schedule_part(r);
+    passing_ = !run_pass_part(r);
     passed_ = true;
     if (!passing_) next_change_ = cluster_.engine(now).next_change(now).value_or(Boot::max());
   }
@@ -199,7 +199,7 @@ void Controller::keep_waits_if_due(Reaction& r, Now now) {
   if (now.boot - waits_kept_ < waits_interval) return;
   if (cluster_.changes_applied() == waits_kept_changes_) return;
   waits_kept_ = now.boot;
-  tell_why_jobs_wait(r, std::nullopt);
+  explain_pending_jobs(r, std::nullopt);
   waits_kept_changes_ = keep_waits(r) ? cluster_.changes_applied() : -1;
 }
 
@@ -244,7 +244,7 @@ void Controller::finish(Reaction& r, Now now) {
 // The turn is true now: whoever waits for it may know, and the log.
 void Controller::release(const std::vector<Blob>& blobs, Now now) {
   HeldBack held = std::exchange(held_back_, {});
-  cluster_.doings().add(held.counted);
+  cluster_.turn_statistics().add(held.counted);
   for (auto& m : held.messages) {
     fill_in(m, blobs);
     outgoing_.push_back(std::move(m));
@@ -255,7 +255,7 @@ void Controller::release(const std::vector<Blob>& blobs, Now now) {
   for (auto& one : held.site_runs) site_runs_.push_back(std::move(one));
   for (auto& one : held.trigger_runs) trigger_runs_.push_back(std::move(one));
   restart_asked_ = restart_asked_ || held.restarts;
-  take_waiters(std::move(held.waiters));
+  add_waiters(std::move(held.waiters));
   answer_waiters(now);
   stream_.add(std::move(held.events));
   take_followers(std::move(held.followers));
@@ -324,7 +324,8 @@ void Controller::on(const TurnRejected& event, Now now) {
     quarantine(in_flight_.front(), event);
   } else {
     for (auto it = in_flight_.rbegin(); it != in_flight_.rend(); ++it) {
-      if (const auto* said = std::get_if<PeerSaid>(&*it)) unhear(cluster_, said->message);
+      if (const auto* said = std::get_if<PeerMessage>(&*it))
+        forget_message(cluster_, said->message);
       replay_.push_front(std::move(*it));
     }
   }
@@ -338,7 +339,7 @@ void Controller::on(const TurnRejected& event, Now now) {
 }
 
 // A submission whose id another has: most likely a retry after memory has forgotten the job.
-bool Controller::ask_for_request(const PeerSaid& said, const Request& request) {
+bool Controller::ask_for_request(const PeerMessage& said, const Request& request) {
   const auto* one = std::get_if<SubmitJob>(&request.body);
   const auto* many = std::get_if<SubmitJobs>(&request.body);
   if (one == nullptr && many == nullptr) return false;
@@ -351,12 +352,12 @@ bool Controller::ask_for_request(const PeerSaid& said, const Request& request) {
 
 void Controller::quarantine(const Event& event, const TurnRejected& why) {
   constexpr std::string_view not_unique = "23505";
-  const auto* said = std::get_if<PeerSaid>(&event);
+  const auto* said = std::get_if<PeerMessage>(&event);
   const auto* request = said == nullptr ? nullptr : std::get_if<Request>(&said->message);
   if (request != nullptr && why.sqlstate == not_unique && ask_for_request(*said, *request)) return;
-  if (const auto* asked = std::get_if<AskedBySql>(&event);
+  if (const auto* asked = std::get_if<SqlRequest>(&event);
       asked != nullptr && asked->refused.empty()) {
-    AskedBySql answer = *asked;
+    SqlRequest answer = *asked;
     answer.refused = why.message;
     queue_.put(std::move(answer));
   }
@@ -372,17 +373,17 @@ void Controller::quarantine(const Event& event, const TurnRejected& why) {
 void Controller::on(const Superseded& event, Now) {
   remark(true, "superseded message=" + quoted_value(event.message));
   state_ = State::Superseded;
-  went_back_ = event.went_back;
+  went_back_ = event.database_regressed;
   held_back_ = {};
 }
 
-KnownTruth Controller::known() const {
-  KnownTruth known{std::max(cluster_.term(), newer_),
-                   committed_,
-                   cluster_.next_job(),
-                   committed_at_,
-                   alone_ && (state_ != State::Superseded || went_back_),
-                   {}};
+LastKnownState Controller::known() const {
+  LastKnownState known{std::max(cluster_.term(), newer_),
+                       committed_,
+                       cluster_.next_job(),
+                       committed_at_,
+                       alone_ && (state_ != State::Superseded || went_back_),
+                       {}};
   for (const auto& [id, entry] : cluster_.jobs())
     if (id < committed_jobs_) known.jobs.push_back(id);
   return known;

@@ -51,7 +51,7 @@ class Controller {
   Controller(ControllerConfig config, Store& store);
 
   void start(Now now);  // takes a new term and loads
-  void receive(PeerSaid said, Now now);
+  void receive(PeerMessage said, Now now);
   // Whether no other controller can have taken the lead; acknowledged heartbeats tell it.
   void set_sure(bool sure) {
     sure_ = sure;
@@ -85,9 +85,9 @@ class Controller {
   // The operator wants the program to start anew, with the settings of its file.
   bool restart_asked() const { return restart_asked_; }
   // ... by nobody that the database knows: it may have lost what was told to be true.
-  bool went_back() const { return went_back_; }
+  bool database_regressed() const { return went_back_; }
   // For whoever leads next.
-  KnownTruth known() const;
+  LastKnownState known() const;
   const Cluster& cluster() const { return cluster_; }
 
  private:
@@ -106,7 +106,7 @@ class Controller {
     std::vector<TriggerRun> trigger_runs;
     std::vector<WantedVerdict> verdicts;
     bool restarts = false;
-    Doings counted;
+    TurnStatistics counted;
   };
 
   void on_store(StoreEvent event, Now now);
@@ -128,7 +128,7 @@ class Controller {
   std::vector<Event> next_events();
   void keep_waits_if_due(Reaction& r, Now now);
   void finish(Reaction& r, Now now);
-  void take_waiters(std::vector<Waiter> waiters);
+  void add_waiters(std::vector<Waiter> waiters);
   void answer_waiters(Now now);
   void take_followers(std::vector<EventFollower> followers);
   void answer_followers(Now now);
@@ -141,13 +141,13 @@ class Controller {
   void ask_verdicts(std::vector<WantedVerdict> verdicts, Now now);
   void release(const std::vector<Blob>& blobs, Now now);
   void quarantine(const Event& event, const TurnRejected& why);
-  bool ask_for_request(const PeerSaid& said, const Request& request);
-  bool takes_request(const PeerSaid& said, const Request& request, Now now);
-  void refuse_for_now(const PeerSaid& said, const Request& request, Now now);
+  bool ask_for_request(const PeerMessage& said, const Request& request);
+  bool takes_request(const PeerMessage& said, const Request& request, Now now);
+  void refuse_for_now(const PeerMessage& said, const Request& request, Now now);
   void settle_while_away(Now now);
   bool can_settle_now(const Event& event, bool is_long) const;
   bool is_accepted(const Request& request) const;
-  void answer_from_memory(const PeerSaid& said, const Request& request, Now now);
+  void answer_from_memory(const PeerMessage& said, const Request& request, Now now);
   void mark_as_old(Reply& reply) const;
   std::vector<std::string> unrecorded() const;
   void note_unrecorded(const std::vector<Change>& changes);

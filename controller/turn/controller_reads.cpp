@@ -169,7 +169,7 @@ void Controller::on(const RequestsRead& event, Now) {
   if (requests_ticket_ != event.ticket) return;
   requests_ticket_.reset();
   std::set<std::int64_t> asked_now;
-  for (const AskedBySql& asked : event.requests) {
+  for (const SqlRequest& asked : event.requests) {
     asked_now.insert(asked.id);
     if (asked_by_sql_.insert(asked.id).second) queue_.put(asked);
   }

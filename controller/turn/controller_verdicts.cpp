@@ -43,7 +43,7 @@ void Controller::submit_run_ended(SubmitRunEnded ended) {
   auto waiting = verdicts_.extract(ended.ticket);
   if (waiting.empty() || state_ == State::Superseded) return;
   verdict_bytes_ -= waiting.mapped().bytes;
-  PeerSaid& said = *waiting.mapped().said;
+  PeerMessage& said = *waiting.mapped().said;
   said.submit_answer = std::move(ended.answer);
   queue_.put(std::move(said));
 }

@@ -14,7 +14,7 @@ constexpr std::size_t followers_max = 1'000;
 
 }  // namespace
 
-void Controller::take_waiters(std::vector<Waiter> waiters) {
+void Controller::add_waiters(std::vector<Waiter> waiters) {
   for (auto& w : waiters) {
     if (waiters_.size() < waiters_max) {
       waiters_.push_back(std::move(w));

@@ -12,8 +12,8 @@ constexpr std::int64_t bytes_per_work = 1 << 16;  // of what carries much
 
 // Whose turn an event counts as.
 std::string user_of(const Event& event) {
-  if (const auto* asked = std::get_if<AskedBySql>(&event)) return "role " + asked->by;
-  const auto* said = std::get_if<PeerSaid>(&event);
+  if (const auto* asked = std::get_if<SqlRequest>(&event)) return "role " + asked->by;
+  const auto* said = std::get_if<PeerMessage>(&event);
   if (said == nullptr) return "";
   const Caller& caller = said->caller;
   // A machine's own worker has no key: it is told apart by its connection.
@@ -23,12 +23,12 @@ std::string user_of(const Event& event) {
 }
 
 PeerName connection_of(const Event& event) {
-  const auto* said = std::get_if<PeerSaid>(&event);
+  const auto* said = std::get_if<PeerMessage>(&event);
   return said == nullptr ? "" : said->peer;
 }
 
 std::size_t bytes_of(const Event& event) {
-  const auto* said = std::get_if<PeerSaid>(&event);
+  const auto* said = std::get_if<PeerMessage>(&event);
   return said == nullptr ? 0 : said->bytes;
 }
 
@@ -54,21 +54,21 @@ struct WorkOf {
 }  // namespace
 
 std::int64_t work_of(const Event& event) {
-  if (const auto* asked = std::get_if<AskedBySql>(&event))
+  if (const auto* asked = std::get_if<SqlRequest>(&event))
     return 1 + std::ranges::count(asked->command, '\n');
-  const auto* said = std::get_if<PeerSaid>(&event);
+  const auto* said = std::get_if<PeerMessage>(&event);
   if (said == nullptr) return 1;
   const auto carried = static_cast<std::int64_t>(said->bytes) / bytes_per_work;
   const auto* request = std::get_if<Request>(&said->message);
   return carried + (request == nullptr ? 1 : std::visit(WorkOf{}, request->body));
 }
 
-bool FairQueue::has_room(const PeerSaid& said) const {
+bool FairQueue::has_room(const PeerMessage& said) const {
   return events_ < limits::queued_events_max && bytes_ < limits::queued_bytes_max &&
          waiting_of(said) < limits::queued_events_per_connection_max;
 }
 
-std::size_t FairQueue::waiting_of(const PeerSaid& said) const {
+std::size_t FairQueue::waiting_of(const PeerMessage& said) const {
   const auto user = users_.find(user_of(said));
   if (user == users_.end()) return 0;
   const auto line = user->second.lines.find(said.peer);

@@ -25,7 +25,7 @@ std::int64_t work_of(const Event& event);
 
 class FairQueue {
  public:
-  bool has_room(const PeerSaid& said) const;
+  bool has_room(const PeerMessage& said) const;
   // Also without room: for what was taken in once already.
   void put(Event event);
   // Up to so many events, and no more once so much work is taken; one at least, if there is any.
@@ -38,7 +38,7 @@ class FairQueue {
   std::size_t bytes() const { return bytes_; }
   bool empty() const { return events_ == 0; }
   // Of the connection that said it.
-  std::size_t waiting_of(const PeerSaid& said) const;
+  std::size_t waiting_of(const PeerMessage& said) const;
 
  private:
   // Whoever has had the least comes next; of equals, who has waited longest.

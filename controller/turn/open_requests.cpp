@@ -21,7 +21,7 @@ std::string_view request_id_of(const Request& request) {
   return "";
 }
 
-std::string identity_of(const PeerSaid& said, const Request& request) {
+std::string identity_of(const PeerMessage& said, const Request& request) {
   const std::string_view id = request_id_of(request);
   if (id.empty())  // srun counts what it asks of its allocation and of its step by themselves
     return "peer " + said.peer + " kind " + std::to_string(request.body.index()) + " number " +
@@ -45,7 +45,7 @@ bool OpenRequests::records(const Request& request) {
          request_id_of(request).size() <= limits::word_bytes_max;
 }
 
-bool OpenRequests::joins(const PeerSaid& said, const Request& request) {
+bool OpenRequests::joins(const PeerMessage& said, const Request& request) {
   const auto found = open_.find(identity_of(said, request));
   if (found == open_.end()) return false;
   std::vector<Address>& senders = found->second;
@@ -55,14 +55,14 @@ bool OpenRequests::joins(const PeerSaid& said, const Request& request) {
   return true;
 }
 
-const Refused* OpenRequests::refusal_of(const PeerSaid& said, const Request& request, Boot now) {
+const Refused* OpenRequests::refusal_of(const PeerMessage& said, const Request& request, Boot now) {
   forget_old(now);
   const auto found =
       refused_.find(copies_of(identity_of(said, request), said.peer, request.number));
   return found == refused_.end() ? nullptr : &found->second;
 }
 
-void OpenRequests::open(const PeerSaid& said, const Request& request) {
+void OpenRequests::open(const PeerMessage& said, const Request& request) {
   const std::string identity = identity_of(said, request);
   const Address sender{said.peer, request.number};
   // Our clients use each number once. If a sender does not, its second request has no record.

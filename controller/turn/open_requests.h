@@ -24,10 +24,10 @@ class OpenRequests {
  public:
   static bool records(const Request& request);
   // Returns true if the request repeats one that is open. The sender then gets that one's answer.
-  bool joins(const PeerSaid& said, const Request& request);
+  bool joins(const PeerMessage& said, const Request& request);
   // Returns the refusal that an earlier copy of the request got lately; null: none.
-  const Refused* refusal_of(const PeerSaid& said, const Request& request, Boot now);
-  void open(const PeerSaid& said, const Request& request);
+  const Refused* refusal_of(const PeerMessage& said, const Request& request, Boot now);
+  void open(const PeerMessage& said, const Request& request);
   // Records the answer to a request. Returns the same answer for the senders of repeats.
   std::vector<Outgoing> close(const PeerName& peer, const Reply& reply, Boot now);
 

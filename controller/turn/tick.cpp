@@ -31,7 +31,7 @@ constexpr int too_late_per_tick_max = 1'000;
 Milliseconds programs_time(const Cluster& cluster, const Attempt& attempt) {
   Milliseconds longest{0};
   for (const auto& n : attempt.nodes)
-    longest = std::max(longest, cluster.liveness(n.grant.node).programs);
+    longest = std::max(longest, cluster.contact(n.grant.node).programs);
   return longest;
 }
 
@@ -137,7 +137,7 @@ void watch_client(Reaction& r, JobId id) {
                           !is_without_shell(*e.job.spec) &&
                           e.live_attempt()->stop.why == StopWhy::None;
   if (!is_watched || limit == Milliseconds{0}) return;
-  if (e.client_heard == Boot{}) r.beliefs().hear_client(id, r.now().boot);
+  if (e.client_heard == Boot{}) r.soft_state().hear_client(id, r.now().boot);
   const Milliseconds silent = r.now().boot - e.client_heard;
   if (silent <= limit) return;
   stop_attempt(r, id,
@@ -180,7 +180,7 @@ void watch_job(Reaction& r, JobId id) {
 
 void retry_launch(Reaction& r, JobId id) {
   if (r.cluster().job(id)->retry_after > r.now().boot) return;
-  r.beliefs().set_retry_after(id, Boot{});
+  r.soft_state().set_retry_after(id, Boot{});
   r.ask_for_scheduling();
 }
 
@@ -189,7 +189,7 @@ void let_requeued_jobs_begin(Reaction& r) {
   const std::map<JobId, Boot> put_off = r.cluster().put_off();
   for (const auto& [id, until] : put_off) {
     if (until > r.now().boot) continue;
-    r.beliefs().let_begin(id);
+    r.soft_state().let_begin(id);
     r.ask_for_scheduling();
   }
 }
@@ -199,7 +199,7 @@ void let_jobs_begin(Reaction& r) {
   const Cluster::Moments& begins = r.cluster().begins();
   for (int some = begun_per_tick_max; some > 0 && !begins.empty(); --some) {
     if (begins.begin()->first > r.now().wall) return;
-    r.beliefs().let_begin(begins.begin()->second);
+    r.soft_state().let_begin(begins.begin()->second);
     r.ask_for_scheduling();
   }
 }
@@ -215,7 +215,7 @@ void end_what_is_too_late(Reaction& r) {
 
 void forget_old_jobs(Reaction& r) {
   // Why is told by what has become of those they waited for.
-  if (!r.cluster().untold_in_vain().empty()) return;
+  if (!r.cluster().hopeless_unrecorded().empty()) return;
   std::vector<JobId> old;
   for (const auto& [ended, id] : r.cluster().ended()) {
     if (r.now().wall - ended <= r.cluster().config().min_job_age) break;
@@ -229,7 +229,7 @@ void forget_old_jobs(Reaction& r) {
 }  // namespace
 
 void on_tick(Reaction& r) {
-  if (r.beliefs().settle_hours(r.now())) r.ask_for_scheduling();
+  if (r.soft_state().settle_hours(r.now())) r.ask_for_scheduling();
   watch_silent_nodes(r);
   settle_avoided(r);
   watch_failover(r);

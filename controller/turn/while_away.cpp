@@ -80,7 +80,7 @@ struct Changed {
 }  // namespace
 
 // False: the request is answered already, or its answer comes with that of an earlier copy.
-bool Controller::takes_request(const PeerSaid& said, const Request& request, Now now) {
+bool Controller::takes_request(const PeerMessage& said, const Request& request, Now now) {
   if (OpenRequests::records(request)) {
     if (open_requests_.joins(said, request)) return false;
     if (const Refused* before = open_requests_.refusal_of(said, request, now.boot)) {
@@ -100,7 +100,7 @@ bool Controller::takes_request(const PeerSaid& said, const Request& request, Now
   return false;
 }
 
-void Controller::refuse_for_now(const PeerSaid& said, const Request& request, Now now) {
+void Controller::refuse_for_now(const PeerMessage& said, const Request& request, Now now) {
   Refusal why{"the controller has " + std::to_string(queue_.size()) + " requests waiting, " +
                   std::to_string(queue_.waiting_of(said)) + " of them yours",
               "try again in a moment"};
@@ -121,7 +121,7 @@ void Controller::settle_while_away(Now now) {
   const bool is_long = now.boot - *away_since_ > away_patience;
   const auto can_settle = [&](const Event& event) { return can_settle_now(event, is_long); };
   for (const Event& event : queue_.take_if(can_settle)) {
-    const auto& said = std::get<PeerSaid>(event);
+    const auto& said = std::get<PeerMessage>(event);
     const auto& request = std::get<Request>(said.message);
     if (ready() && (reads_memory(request) || is_accepted(request)))
       answer_from_memory(said, request, now);
@@ -132,7 +132,7 @@ void Controller::settle_while_away(Now now) {
 
 // Before memory is loaded it is not known what a former leader has accepted.
 bool Controller::can_settle_now(const Event& event, bool is_long) const {
-  const auto* said = std::get_if<PeerSaid>(&event);
+  const auto* said = std::get_if<PeerMessage>(&event);
   const auto* request = said == nullptr ? nullptr : std::get_if<Request>(&said->message);
   if (request == nullptr || said->caller.kind != Caller::Kind::Client) return false;
   if (ready()) return is_long || reads_memory(*request);
@@ -153,7 +153,7 @@ bool Controller::is_accepted(const Request& request) const {
   return job && *job < committed_jobs_;
 }
 
-void Controller::answer_from_memory(const PeerSaid& said, const Request& request, Now now) {
+void Controller::answer_from_memory(const PeerMessage& said, const Request& request, Now now) {
   Reaction r(cluster_, now);
   on_request(r, said, request);
   CHECK(r.changes.empty() && r.waiters.empty());

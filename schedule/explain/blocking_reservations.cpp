@@ -21,8 +21,8 @@ std::string moment_of(Now now, Boot moment) {
 // One of the requests that would serve the job.
 struct Asked {
   const Request* request = nullptr;
-  const Need* now = nullptr;    // as it is
-  const Need* alone = nullptr;  // were it not for reservations of others
+  const ResolvedRequest* now = nullptr;    // as it is
+  const ResolvedRequest* alone = nullptr;  // were it not for reservations of others
 };
 
 std::vector<Asked> asked_by(Engine& engine, const PendingJob& job, Boot now) {
@@ -39,7 +39,7 @@ std::vector<Asked> asked_by(Engine& engine, const PendingJob& job, Boot now) {
   return all;
 }
 
-bool may_start(Engine& engine, const PendingJob& job, const Need& need) {
+bool may_start(Engine& engine, const PendingJob& job, const ResolvedRequest& need) {
   const auto own = job.copies > 1 ? std::nullopt : std::optional(job.id);
   return engine.limit_use().allows(own, *job.limits, *need.request, need.nodes, need.tasks,
                                    need.whole) &&
@@ -53,7 +53,7 @@ struct InTheWay {
 };
 
 // Of those that close nodes to it the ones that have some where it would have room now.
-std::vector<InTheWay> in_the_way(Engine& engine, const Asked& asked, Boot now) {
+std::vector<InTheWay> blocking_reservations(Engine& engine, const Asked& asked, Boot now) {
   std::vector<InTheWay> found;
   const Closed* closed = asked.now->closed;
   if (closed == nullptr || closed->entirely) return found;
@@ -79,7 +79,7 @@ std::int64_t minutes_before(Engine& engine, const PendingJob& job, const Asked& 
                             const InTheWay& way, Boot now) {
   const std::int64_t minutes = (way.occurrence->begin - now).count() / 60'000;
   if (minutes < 1) return 0;
-  const Need& need = engine.need_of(*asked.request, now, std::chrono::minutes{minutes});
+  const ResolvedRequest& need = engine.need_of(*asked.request, now, std::chrono::minutes{minutes});
   return may_start(engine, job, need) ? minutes : 0;
 }
 
@@ -87,7 +87,7 @@ std::int64_t minutes_before(Engine& engine, const PendingJob& job, const Asked& 
 std::vector<std::string> lines_of(Engine& engine, const PendingJob& job, const Asked& asked,
                                   Now now) {
   std::vector<std::string> lines;
-  auto found = in_the_way(engine, asked, now.boot);
+  auto found = blocking_reservations(engine, asked, now.boot);
   std::int64_t longest = 0;
   for (std::size_t i = 0; i < found.size(); ++i) {
     const std::int64_t minutes = minutes_before(engine, job, asked, found[i], now.boot);

@@ -16,19 +16,19 @@ using Test = std::function<bool(NodeAt)>;
 // One of the requests that would serve a job. `open`: the room it might have, beside what is kept
 // for others.
 struct Asked {
-  const Told& told;
-  const Need& need;
+  const ExplainContext& told;
+  const ResolvedRequest& need;
   const Room& open;
 };
 
 // What is asked of a node. A new wish is one row more.
 struct Constraint {
-  std::string (*words)(const Need&);  // empty: it was not asked for
+  std::string (*words)(const ResolvedRequest&);  // empty: it was not asked for
   Test (*test)(const Asked&);
   bool is_silent = false;  // where it rules out no node
 };
 
-Test is_among(const Told& told, const std::vector<std::string>& names) {
+Test is_among(const ExplainContext& told, const std::vector<std::string>& names) {
   std::vector<bool> among(static_cast<std::size_t>(told.pass.nodes().size()));
   for (const std::string& name : names)
     if (const auto at = told.pass.nodes().find(name)) among[static_cast<std::size_t>(*at)] = true;
@@ -39,13 +39,13 @@ Test is_within(const std::vector<NodeAt>& nodes) {
   return [&nodes](NodeAt at) { return std::ranges::binary_search(nodes, at); };
 }
 
-Test has_room_in(const Need& need, const Room& room) {
+Test has_room_in(const ResolvedRequest& need, const Room& room) {
   return [&](NodeAt at) { return has_room(need, room, at); };
 }
 
 // Behind its switch there are nodes enough with room.
 bool is_in_wide_domain(const Asked& asked, NodeAt at) {
-  const Need& need = asked.need;
+  const ResolvedRequest& need = asked.need;
   for (const Domain& domain : asked.told.pass.nodes().levels()[*need.level]) {
     if (at < domain.first || at >= domain.last) continue;
     std::int64_t with_room = 0;
@@ -66,11 +66,11 @@ std::vector<NodeAt> nodes_with_room(const Asked& asked) {
 
 // In the order in which a node is judged.
 const Constraint constraints[] = {
-    {[](const Need& need) -> std::string {
+    {[](const ResolvedRequest& need) -> std::string {
        return need.request->partition_nodes.empty() ? "" : "its partition";
      },
      [](const Asked& asked) { return is_among(asked.told, asked.need.request->partition_nodes); }},
-    {[](const Need& need) -> std::string {
+    {[](const ResolvedRequest& need) -> std::string {
        return need.request->exclude.empty() ? "" : "those it excludes";
      },
      [](const Asked& asked) -> Test {
@@ -78,15 +78,17 @@ const Constraint constraints[] = {
          return !other(at);
        };
      }},
-    {[](const Need& need) {
+    {[](const ResolvedRequest& need) {
        return need.request->constraint.empty() ? "" : "feature " + need.request->constraint;
      },
      [](const Asked& asked) {
        return is_within(asked.told.pass.matcher().matching(*asked.need.request));
      }},
-    {[](const Need& need) -> std::string { return names_all(need) ? "the node list" : ""; },
+    {[](const ResolvedRequest& need) -> std::string {
+       return names_all(need) ? "the node list" : "";
+     },
      [](const Asked& asked) { return is_among(asked.told, asked.need.request->nodelist); }},
-    {[](const Need& need) -> std::string {
+    {[](const ResolvedRequest& need) -> std::string {
        const std::int64_t cpus = need.request->min_cpus;
        return cpus == 0 ? "" : "at least " + count_of(cpus, "CPU") + " a node";
      },
@@ -95,13 +97,13 @@ const Constraint constraints[] = {
          return asked.told.pass.nodes()[at].node->total.cpus >= asked.need.request->min_cpus;
        };
      }},
-    {[](const Need& need) { return count_of(need.cpus_per_task, "CPU") + " a task"; },
+    {[](const ResolvedRequest& need) { return count_of(need.cpus_per_task, "CPU") + " a task"; },
      [](const Asked& asked) -> Test {
        return [asked](NodeAt at) {
          return asked.told.pass.nodes()[at].node->total.cpus >= asked.need.cpus_per_task;
        };
      }},
-    {[](const Need& need) {
+    {[](const ResolvedRequest& need) {
        return need.memory_mb == 0 ? "" : std::to_string(need.memory_mb) + " MB a node";
      },
      [](const Asked& asked) -> Test {
@@ -109,7 +111,7 @@ const Constraint constraints[] = {
          return asked.told.pass.nodes()[at].node->total.memory_mb >= asked.need.memory_mb;
        };
      }},
-    {[](const Need& need) {
+    {[](const ResolvedRequest& need) {
        return need.gpus == 0 ? "" : count_of(need.gpus, gpu_noun(*need.request)) + " a node";
      },
      [](const Asked& asked) -> Test {
@@ -118,7 +120,7 @@ const Constraint constraints[] = {
          return std::popcount(facts.devices_of(asked.need.request->gpu_types)) >= asked.need.gpus;
        };
      }},
-    {[](const Need& need) { return need.joined_gpus ? gpus_text(need) : ""; },
+    {[](const ResolvedRequest& need) { return need.joined_gpus ? gpus_text(need) : ""; },
      [](const Asked& asked) -> Test {
        return [asked](NodeAt at) {
          const NodeFacts& facts = asked.told.pass.nodes()[at];
@@ -126,7 +128,7 @@ const Constraint constraints[] = {
                 asked.need.gpus;
        };
      }},
-    {[](const Need& need) -> std::string {
+    {[](const ResolvedRequest& need) -> std::string {
        return need.gres.empty() ? "" : format_gres({{}, need.request->gres}) + " a node";
      },
      [](const Asked& asked) -> Test {
@@ -134,18 +136,18 @@ const Constraint constraints[] = {
          return asked.told.pass.matcher().idle().has_gres(at, asked.need.gres);
        };
      }},
-    {[](const Need& need) -> std::string {
+    {[](const ResolvedRequest& need) -> std::string {
        return need.request->avoid.empty() ? "" : "having failed it lately";
      },
      [](const Asked& asked) {
        return is_within(
            asked.told.pass.matcher().need(*asked.need.request, Availability::Ignored).usable);
      }},
-    {[](const Need&) -> std::string { return "being unavailable"; },
+    {[](const ResolvedRequest&) -> std::string { return "being unavailable"; },
      [](const Asked& asked) -> Test {
        return [asked](NodeAt at) { return asked.told.pass.nodes()[at].node->available; };
      }},
-    {[](const Need& need) -> std::string {
+    {[](const ResolvedRequest& need) -> std::string {
        const std::string& reservation = need.request->reservation;
        return need.closed == nullptr || reservation.empty() ? "" : "reservation " + reservation;
      },
@@ -155,20 +157,20 @@ const Constraint constraints[] = {
        };
      },
      true},
-    {[](const Need& need) -> std::string { return need.closed ? "being reserved" : ""; },
+    {[](const ResolvedRequest& need) -> std::string { return need.closed ? "being reserved" : ""; },
      [](const Asked& asked) -> Test {
        return [asked](NodeAt at) { return !asked.need.closed->has(at); };
      },
      true},
-    {[](const Need&) -> std::string { return "having no room now"; },
+    {[](const ResolvedRequest&) -> std::string { return "having no room now"; },
      [](const Asked& asked) { return has_room_in(asked.need, asked.told.pass.unclaimed()); }},
-    {[](const Need&) -> std::string { return "its room being kept for others"; },
+    {[](const ResolvedRequest&) -> std::string { return "its room being kept for others"; },
      [](const Asked& asked) -> Test {
        if (nobody_passes(asked.told)) return [](NodeAt) { return false; };
        return has_room_in(asked.need, asked.open);
      },
      true},
-    {[](const Need& need) -> std::string {
+    {[](const ResolvedRequest& need) -> std::string {
        return need.contiguous ? "being next to one another" : "";
      },
      [](const Asked& asked) -> Test {
@@ -176,13 +178,13 @@ const Constraint constraints[] = {
          return run_around(some, at) >= needed;
        };
      }},
-    {[](const Need& need) -> std::string {
+    {[](const ResolvedRequest& need) -> std::string {
        return need.level ? "being in one " + need.request->topology_level : "";
      },
      [](const Asked& asked) -> Test {
        return [asked](NodeAt at) { return is_in_wide_domain(asked, at); };
      }},
-    {[](const Need& need) -> std::string {
+    {[](const ResolvedRequest& need) -> std::string {
        if (need.switches == 0 && need.parts.empty()) return "";
        return need.parts.empty() ? "being on few leaf switches" : "having features in such numbers";
      },
@@ -190,7 +192,7 @@ const Constraint constraints[] = {
        const bool fit = fits(asked.need, asked.open);
        return [fit](NodeAt) { return fit; };
      }},
-    {[](const Need& need) -> std::string {
+    {[](const ResolvedRequest& need) -> std::string {
        return need.licences.empty() ? "" : "licences " + format_licences(need.request->licences);
      },
      [](const Asked& asked) -> Test {
@@ -200,7 +202,8 @@ const Constraint constraints[] = {
 
 }  // namespace
 
-std::vector<std::string> constraint_lines(const Told& told, const Need& need, const Room& open) {
+std::vector<std::string> constraint_lines(const ExplainContext& told, const ResolvedRequest& need,
+                                          const Room& open) {
   std::vector<NodeAt> left;
   for (NodeAt at = 0; at < told.pass.nodes().size(); ++at) left.push_back(at);
   std::vector<std::string> lines{count_of(std::ssize(left), "node") + " in the cluster"};

@@ -10,11 +10,11 @@
 namespace cox::schedule {
 
 // Of all that do not start. `verdicts`: of all pending jobs, in the order they were judged.
-std::vector<Waiting> explain(Pass& pass, Now now, const std::vector<Verdict>& verdicts,
-                             const Telling& telling);
+std::vector<PendingExplanation> explain(Pass& pass, Now now, const std::vector<Decision>& decisions,
+                                        const ExplainDepth& telling);
 
 // And of the suspended jobs that do not go on.
-void explain_suspended(const Pass& pass, Now now, const Telling& telling,
-                       std::vector<Waiting>& waiting);
+void explain_suspended(const Pass& pass, Now now, const ExplainDepth& telling,
+                       std::vector<PendingExplanation>& waiting);
 
 }  // namespace cox::schedule

@@ -13,7 +13,7 @@ namespace {
 using Occurrence = AdvanceReservation::Occurrence;
 
 // The need as it would be without the reservations of others.
-const Need& need_alone(const Told& told, const Need& need) {
+const ResolvedRequest& need_alone(const ExplainContext& told, const ResolvedRequest& need) {
   return told.pass.matcher().need(*need.request, Availability::Required,
                                   told.pass.advance().always_closed(need.request->reservation));
 }
@@ -25,9 +25,10 @@ struct Keeps {
 };
 
 // Of one of its alternatives, as far as they are not among those found already.
-void add_keeping(const Told& told, const Need& need, std::vector<Keeps>& found) {
+void add_keeping(const ExplainContext& told, const ResolvedRequest& need,
+                 std::vector<Keeps>& found) {
   if (need.closed == nullptr || need.closed->entirely) return;
-  const Need& alone = need_alone(told, need);
+  const ResolvedRequest& alone = need_alone(told, need);
   for (const AdvanceReservation* one : need.closed->by) {
     if (std::ranges::find(found, one, &Keeps::reservation) != found.end()) continue;
     const std::set<std::string_view> its(one->nodes.begin(), one->nodes.end());
@@ -46,34 +47,35 @@ void sort_by_begin(std::vector<Keeps>& found, Boot from) {
   });
 }
 
-std::vector<Keeps> keeping(const Told& told, const Verdict& verdict) {
+std::vector<Keeps> keeping(const ExplainContext& told, const Decision& decision) {
   std::vector<Keeps> found;
   if (told.pass.advance().empty()) return found;
-  for (const Need* need : needs_told(told, verdict)) add_keeping(told, *need, found);
+  for (const ResolvedRequest* need : needs_told(told, decision)) add_keeping(told, *need, found);
   sort_by_begin(found, told.pass.now());
   return found;
 }
 
 // As it stands at that moment.
-std::string text_of(const Told& told, const Keeps& keeps, const std::string& what, Boot at) {
+std::string text_of(const ExplainContext& told, const Keeps& keeps, const std::string& what,
+                    Boot at) {
   return reserved_text(what, keeps.at.size(), *keeps.reservation,
                        {at, told.now + (at - told.pass.now())});
 }
 
-std::string text_of(const Told& told, const Keeps& keeps, const std::string& what) {
+std::string text_of(const ExplainContext& told, const Keeps& keeps, const std::string& what) {
   return text_of(told, keeps, what, told.pass.now());
 }
 
-std::string unused_text(const Told& told, const Verdict& verdict, const Keeps& keeps) {
-  return schedule::unused_text(verdict.job, *keeps.reservation, {told.pass.now(), told.now});
+std::string unused_text(const ExplainContext& told, const Decision& decision, const Keeps& keeps) {
+  return schedule::unused_text(decision.job, *keeps.reservation, {told.pass.now(), told.now});
 }
 
 // Those of others that keep it from starting at the begin of the one that it named, or now that
 // this is on.
-std::vector<Keeps> keeping_then(const Told& told, const Verdict& verdict, Boot at) {
+std::vector<Keeps> keeping_then(const ExplainContext& told, const Decision& decision, Boot at) {
   std::vector<Keeps> found;
-  const auto least = shortest_limit(verdict.job);
-  for (const Request* one = &*verdict.job.request; one != nullptr;
+  const auto least = shortest_limit(decision.job);
+  for (const Request* one = &*decision.job.request; one != nullptr;
        one = one->otherwise ? &**one->otherwise : nullptr)
     add_keeping(told, told.pass.need_at(*one, at, least), found);
   sort_by_begin(found, at);
@@ -81,7 +83,7 @@ std::vector<Keeps> keeping_then(const Told& told, const Verdict& verdict, Boot a
 }
 
 // The first of them, and how many there are besides.
-std::string blocked_text(const Told& told, const std::vector<Keeps>& found, Boot moment) {
+std::string blocked_text(const ExplainContext& told, const std::vector<Keeps>& found, Boot moment) {
   const std::vector<NodeAt>& at = found.front().at;
   const std::string what =
       at.size() == 1 ? nodes_text(told.pass.nodes(), at) : count_of(std::ssize(at), "node");
@@ -93,10 +95,11 @@ std::string blocked_text(const Told& told, const std::vector<Keeps>& found, Boot
   return text_of(told, {&several, at}, what, moment);
 }
 
-std::string too_long_text(const Told& told, const Occurrence& next, const Verdict& verdict) {
-  const auto least = shortest_limit(verdict.job);
+std::string too_long_text(const ExplainContext& told, const Occurrence& next,
+                          const Decision& decision) {
+  const auto least = shortest_limit(decision.job);
   const Milliseconds lasts = next.end - std::max(next.begin, told.pass.now());
-  if (!verdict.job.time_limit && least)
+  if (!decision.job.time_limit && least)
     return *least <= lasts ? "; without a --time the job gets what is left of it then"
                            : "; too little of it is left for the job";
   if (!least) return "; the job has no --time, and must be over when it ends: give it one";
@@ -108,10 +111,11 @@ std::string too_long_text(const Told& told, const Occurrence& next, const Verdic
 
 }  // namespace
 
-std::pair<WaitReason, std::string> not_open_text(const Told& told, const Verdict& verdict) {
-  const std::string& name = verdict.job.request->reservation;
+std::pair<WaitReason, std::string> not_open_text(const ExplainContext& told,
+                                                 const Decision& decision) {
+  const std::string& name = decision.job.request->reservation;
   const AdvanceReservation* one = told.pass.advance().find(name);
-  const std::string id = id_text(verdict.job.id, told.title_of);
+  const std::string id = id_text(decision.job.id, told.title_of);
   const std::string advice = "; `cox cancel " + id + "` ends the job";
   if (one == nullptr)
     return {WaitReason::ReservationDeleted,
@@ -120,21 +124,21 @@ std::pair<WaitReason, std::string> not_open_text(const Told& told, const Verdict
   if (next == nullptr) return {WaitReason::Reservation, "reservation " + name + " is over"};
   const bool waits_for_it = next->begin > told.pass.now() && !one->flex;
   const Boot at = waits_for_it ? next->begin : told.pass.now();
-  const auto found = keeping_then(told, verdict, at);
+  const auto found = keeping_then(told, decision, at);
   std::string text = "reservation " + name;
   if (one->flex) {
     text += " lets it run before and behind it too";
   } else {
     text += (waits_for_it ? " begins at " + moment_text(told, next->begin) : " is on") +
-            ", and ends at " + moment_text(told, next->end) + too_long_text(told, *next, verdict);
+            ", and ends at " + moment_text(told, next->end) + too_long_text(told, *next, decision);
   }
   if (!found.empty()) text += ", but " + blocked_text(told, found, at);
-  if (!verdict.expected) text += "; it cannot start in it as it is" + advice;
+  if (!decision.expected) text += "; it cannot start in it as it is" + advice;
   const bool only_others = !found.empty() && !waits_for_it;
   return {only_others ? WaitReason::ReqNodeNotAvail : WaitReason::Reservation, std::move(text)};
 }
 
-std::vector<bool> outside_its_reservation(const Told& told, const Need& need) {
+std::vector<bool> outside_its_reservation(const ExplainContext& told, const ResolvedRequest& need) {
   const auto count = static_cast<std::size_t>(told.pass.nodes().size());
   if (need.closed == nullptr) return std::vector<bool>(count);
   if (need.closed->inside == nullptr) return std::vector<bool>(count, need.closed->entirely);
@@ -145,9 +149,9 @@ std::vector<bool> outside_its_reservation(const Told& told, const Need& need) {
   return outside;
 }
 
-std::vector<std::string> reserved_lines(const Told& told, const Verdict& verdict) {
+std::vector<std::string> reserved_lines(const ExplainContext& told, const Decision& decision) {
   std::vector<std::string> lines;
-  const auto found = keeping(told, verdict);
+  const auto found = keeping(told, decision);
   for (const Keeps& keeps : found) {
     if (lines.size() == told_lines_max) {
       lines.push_back("and " + count_of(std::ssize(found) - std::ssize(lines), "reservation") +
@@ -157,50 +161,52 @@ std::vector<std::string> reserved_lines(const Told& told, const Verdict& verdict
     lines.push_back(text_of(told, keeps,
                             count_of(std::ssize(keeps.at), "node") + " that would do (" +
                                 nodes_text(told.pass.nodes(), keeps.at) + ")") +
-                    unused_text(told, verdict, keeps));
+                    unused_text(told, decision, keeps));
   }
   return lines;
 }
 
-std::string reserved_in_short(const Told& told, const Verdict& verdict) {
-  const auto found = keeping(told, verdict);
+std::string reserved_in_short(const ExplainContext& told, const Decision& decision) {
+  const auto found = keeping(told, decision);
   if (found.empty()) return "";
   std::string text = blocked_text(told, found, told.pass.now());
   for (const Keeps& keeps : found)
-    if (const std::string why = unused_text(told, verdict, keeps); !why.empty()) return text + why;
+    if (const std::string why = unused_text(told, decision, keeps); !why.empty()) return text + why;
   return text;
 }
 
-bool is_reserved_for_others(const Told& told, const Verdict& verdict) {
+bool is_reserved_for_others(const ExplainContext& told, const Decision& decision) {
   if (told.pass.advance().empty()) return false;
-  const auto needs = needs_told(told, verdict);
-  const auto is_closed = [](const Need* need) {
+  const auto needs = needs_told(told, decision);
+  const auto is_closed = [](const ResolvedRequest* need) {
     return need->closed != nullptr && !need->closed->by.empty();
   };
   if (std::ranges::none_of(needs, is_closed)) return false;  // the room below costs more
-  const Room open = open_room(told, verdict);
-  return std::ranges::any_of(needs, [&](const Need* need) {
+  const Room open = open_room(told, decision);
+  return std::ranges::any_of(needs, [&](const ResolvedRequest* need) {
     return is_closed(need) &&
            ((!need->ever_fits && !need->closed->entirely) || fits(need_alone(told, *need), open));
   });
 }
 
 // The longest that there is, of as many minutes as are left until one begins.
-std::vector<std::string> limits_before_reservations(const Told& told, const Verdict& verdict) {
+std::vector<std::string> limits_before_reservations(const ExplainContext& told,
+                                                    const Decision& decision) {
   const Reservations* reservations = told.pass.reservations();
   const AdvanceReservation* before = nullptr;
   std::int64_t longest = 0;
-  for (const Keeps& keeps : keeping(told, verdict)) {
+  for (const Keeps& keeps : keeping(told, decision)) {
     const Occurrence* next = next_of(*keeps.reservation, told.pass.now());
     if (next == nullptr) continue;
     const std::int64_t minutes = (next->begin - told.pass.now()).count() / 60'000;
     const std::chrono::minutes lasts{minutes};
-    const auto is_allowed = [&](const Need* need) {
-      const Need& shorter = told.pass.need_now(*need->request, lasts);
+    const auto is_allowed = [&](const ResolvedRequest* need) {
+      const ResolvedRequest& shorter = told.pass.need_now(*need->request, lasts);
       const auto shares = place(shorter, told.pass.nodes(), told.pass.free());
       return shares && (!reservations || reservations->allows(*shares, told.pass.now() + lasts));
     };
-    if (minutes <= longest || std::ranges::none_of(needs_told(told, verdict), is_allowed)) continue;
+    if (minutes <= longest || std::ranges::none_of(needs_told(told, decision), is_allowed))
+      continue;
     longest = minutes;
     before = keeps.reservation;
   }

@@ -10,7 +10,7 @@ std::string amount(const Quota& quota, std::int64_t count) {
   return tres_amount(one);
 }
 
-std::string quota_line(const Told& told, const Limit& limit, std::int32_t position) {
+std::string quota_line(const ExplainContext& told, const Limit& limit, std::int32_t position) {
   const Quota& quota = told.pass.quotas().at(position);
   std::string line = told.limit_of ? told.limit_of(limit).owner : "its account";
   line += " has " + amount(quota, told.pass.limit_use().used(quota.limit)) + " " +
@@ -23,10 +23,10 @@ std::string quota_line(const Told& told, const Limit& limit, std::int32_t positi
 
 }  // namespace
 
-std::vector<std::string> quota_lines(const Told& told, const Verdict& verdict) {
+std::vector<std::string> quota_lines(const ExplainContext& told, const Decision& decision) {
   std::vector<std::string> lines;
-  const Need& need = *verdict.need;
-  for (const Limit& limit : *verdict.job.limits) {
+  const ResolvedRequest& need = *decision.need;
+  for (const Limit& limit : *decision.job.limits) {
     const std::int32_t position = told.pass.quotas().of_limit(limit.id);
     if (position < 0 || told.pass.quotas().at(position).parent < 0) continue;
     if (count_of(limit, *need.request, need.nodes, need.tasks) > 0)

@@ -13,7 +13,7 @@ namespace {
 std::vector<std::string> holders_of_cpus(const Pass& pass, NodeAt at, const TitleOf& title_of) {
   std::vector<std::string> holders;
   for (const auto& [id, running] : pass.running())
-    for (const Share& share : *running.held()) {
+    for (const NodePart& share : *running.held()) {
       if (share.node != at || share.cpus == 0) continue;
       if (holders.size() == holders_shown_max) {
         holders.emplace_back("...");
@@ -27,7 +27,7 @@ std::vector<std::string> holders_of_cpus(const Pass& pass, NodeAt at, const Titl
 std::vector<std::string> lines_of(const Pass& pass, const Running& running,
                                   const TitleOf& title_of) {
   std::vector<std::string> lines;
-  for (const Share& share : *running.cpus) {
+  for (const NodePart& share : *running.cpus) {
     const std::int64_t free = std::max<std::int64_t>(pass.unclaimed()[share.node].cpus, 0);
     if (free >= share.cpus) continue;
     if (lines.size() == told_lines_max) {
@@ -43,12 +43,13 @@ std::vector<std::string> lines_of(const Pass& pass, const Running& running,
 }
 
 std::int64_t nodes_short_of_cpus(const Pass& pass, const Running& running) {
-  return std::ranges::count_if(*running.cpus, [&](const Share& share) {
+  return std::ranges::count_if(*running.cpus, [&](const NodePart& share) {
     return pass.unclaimed()[share.node].cpus < share.cpus;
   });
 }
 
-std::string detail_of(const Pass& pass, Now now, const StandsStill& waits, const Running& running) {
+std::string detail_of(const Pass& pass, Now now, const SuspendedWait& waits,
+                      const Running& running) {
   std::string text = "stands still on " + nodes_text(pass.nodes(), *running.shares);
   if (!running.job.resumable) return text + "; not all of its nodes can be reached";
   if (waits.others_first) return text + "; its CPUs are free, but kept for others before it";
@@ -60,26 +61,26 @@ std::string detail_of(const Pass& pass, Now now, const StandsStill& waits, const
   return text;
 }
 
-WaitReason reason_of(const StandsStill& waits, const Running& running) {
+WaitReason reason_of(const SuspendedWait& waits, const Running& running) {
   if (!running.job.resumable) return WaitReason::ReqNodeNotAvail;
   return waits.others_first ? WaitReason::Priority : WaitReason::Resources;
 }
 
 }  // namespace
 
-void explain_suspended(const Pass& pass, Now now, const Telling& telling,
-                       std::vector<Waiting>& waiting) {
+void explain_suspended(const Pass& pass, Now now, const ExplainDepth& telling,
+                       std::vector<PendingExplanation>& waiting) {
   std::size_t told = 0;
-  for (const StandsStill& waits : pass.standing_still()) {
+  for (const SuspendedWait& waits : pass.standing_still()) {
     const Running& running = pass.running().at(waits.job);
-    Waiting& one = waiting.emplace_back();
+    PendingExplanation& one = waiting.emplace_back();
     one.job = waits.job;
     one.reason = reason_of(waits, running);
     one.detail = detail_of(pass, now, waits, running);
     if (running.job.resumable) one.expected_start = waits.expected;
     one.complete = told++ < telling.jobs_in_full || telling.also == waits.job;
     if (one.complete) one.lines = lines_of(pass, running, telling.title_of);
-    for (const Share& share : *running.shares)
+    for (const NodePart& share : *running.shares)
       one.nodes.push_back(pass.nodes()[share.node].node->name);
   }
 }

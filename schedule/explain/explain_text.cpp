@@ -48,16 +48,17 @@ std::string gpu_noun(const Request& request) {
   return joined(request.gpu_types, " or ") + " GPU";
 }
 
-std::string gpus_text(const Need& need) {
+std::string gpus_text(const ResolvedRequest& need) {
   return count_of(need.gpus, gpu_noun(*need.request)) +
          (need.joined_gpus ? " joined by NVLink" : "");
 }
 
 namespace {
 
-std::string components_text(const Need& need) {
+std::string components_text(const ResolvedRequest& need) {
   std::string text;
-  for (const Need& one : need.components) text += (text.empty() ? "" : " and ") + request_text(one);
+  for (const ResolvedRequest& one : need.components)
+    text += (text.empty() ? "" : " and ") + request_text(one);
   if (!need.request->licences.empty())
     text += ", licences " + format_licences(need.request->licences);
   return text;
@@ -65,7 +66,7 @@ std::string components_text(const Need& need) {
 
 }  // namespace
 
-std::string request_text(const Need& need) {
+std::string request_text(const ResolvedRequest& need) {
   if (!need.components.empty()) return components_text(need);
   const Request& request = *need.request;
   std::vector<std::string> parts;
@@ -109,9 +110,9 @@ std::string nodes_text(const Nodes& nodes, const std::vector<NodeAt>& at) {
   return text;
 }
 
-std::string nodes_text(const Nodes& nodes, const Shares& shares) {
+std::string nodes_text(const Nodes& nodes, const GangParts& shares) {
   std::vector<NodeAt> at;
-  for (const Share& share : shares) at.push_back(share.node);
+  for (const NodePart& share : shares) at.push_back(share.node);
   return nodes_text(nodes, at);
 }
 

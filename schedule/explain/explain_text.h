@@ -21,14 +21,14 @@ std::string duration_text(Milliseconds duration);
 std::string gpu_noun(const Request& request);
 
 // "4 GPUs", "2 h100 GPUs joined by NVLink"
-std::string gpus_text(const Need& need);
+std::string gpus_text(const ResolvedRequest& need);
 
 // "2 nodes with 4 CPUs and 2 h100 GPUs each, feature fast"
-std::string request_text(const Need& need);
+std::string request_text(const ResolvedRequest& need);
 
 // "n[1-2,7]"; long lists are cut.
 std::string nodes_text(const Nodes& nodes, const std::vector<NodeAt>& at);
-std::string nodes_text(const Nodes& nodes, const Shares& shares);
+std::string nodes_text(const Nodes& nodes, const GangParts& shares);
 
 // "12", "17_4": as commands take it
 std::string id_text(JobId job, const TitleOf& title_of);

@@ -9,27 +9,27 @@ namespace cox::schedule {
 namespace {
 
 // To another place of the same size.
-bool all_move(const Told& told, const Verdict& verdict) {
-  return std::ranges::all_of(verdict.victims, [&](JobId victim) {
-    const auto move = std::ranges::find(verdict.moves, victim, &Move::job);
-    return move != verdict.moves.end() &&
+bool all_move(const ExplainContext& told, const Decision& decision) {
+  return std::ranges::all_of(decision.victims, [&](JobId victim) {
+    const auto move = std::ranges::find(decision.moves, victim, &Move::job);
+    return move != decision.moves.end() &&
            move->home.size() == told.pass.running().at(victim).shares->size();
   });
 }
 
-std::string shrunk_text(const Told& told, const Verdict& verdict) {
+std::string shrunk_text(const ExplainContext& told, const Decision& decision) {
   std::string text;
-  for (const Move& move : verdict.moves)
+  for (const Move& move : decision.moves)
     text += "; " + job_text(move.job, told.title_of) + " goes on with " +
             count_of(std::ssize(move.home.parts), "node");
   return text;
 }
 
 // Of victims that do not all end the same way, what becomes of some.
-std::string ended_text(const Told& told, const Verdict& verdict) {
+std::string ended_text(const ExplainContext& told, const Decision& decision) {
   std::vector<JobId> ended;
   std::vector<JobId> suspended;
-  for (const JobId victim : verdict.victims) {
+  for (const JobId victim : decision.victims) {
     const RunningJob& job = told.pass.running().at(victim).job;
     if (job.suspends) {
       suspended.push_back(victim);
@@ -48,7 +48,7 @@ std::string ended_text(const Told& told, const Verdict& verdict) {
 }
 
 // What is lost is counted by GPUs; of a job that has none, by CPUs.
-std::string lost_unit(const Told& told, const std::vector<JobId>& victims) {
+std::string lost_unit(const ExplainContext& told, const std::vector<JobId>& victims) {
   const auto has_gpus = [&told](JobId victim) {
     return std::ranges::any_of(told.pass.running().at(victim).job.grants,
                                [](const NodeGrant& grant) { return !grant.gpus.empty(); });
@@ -58,11 +58,11 @@ std::string lost_unit(const Told& told, const std::vector<JobId>& victims) {
   return "GPU-seconds (CPU-seconds of those without GPUs)";
 }
 
-std::string loss_text(const Told& told, const Verdict& verdict) {
+std::string loss_text(const ExplainContext& told, const Decision& decision) {
   std::int64_t loss = 0;
   std::int64_t restart = 0;
   bool starts_again = false;
-  for (const JobId victim : verdict.victims) {
+  for (const JobId victim : decision.victims) {
     const RunningJob& job = told.pass.running().at(victim).job;
     loss += loss_unit_ms(job, told.pass.now());
     if (!job.requeued) continue;
@@ -70,52 +70,53 @@ std::string loss_text(const Told& told, const Verdict& verdict) {
     starts_again = true;
   }
   const std::string text = std::to_string((loss + 500) / 1000) + " " +
-                           lost_unit(told, verdict.victims) + " since the last checkpoint";
+                           lost_unit(told, decision.victims) + " since the last checkpoint";
   if (!starts_again) return text;
   return text + " and about " + std::to_string((restart + 500) / 1000) + " to start again";
 }
 
 }  // namespace
 
-std::string preempts_text(const Told& told, const Verdict& verdict) {
-  const std::vector<JobId>& victims = verdict.victims;
+std::string preempts_text(const ExplainContext& told, const Decision& decision) {
+  const std::vector<JobId>& victims = decision.victims;
   const bool one = victims.size() == 1;
   if (std::ranges::all_of(
           victims, [&told](JobId victim) { return told.pass.running().at(victim).job.suspends; }))
     return jobs_text(victims, told.title_of) + (one ? " is" : " are") +
            " suspended, for the CPUs alone; the place on " +
-           nodes_text(told.pass.nodes(), verdict.shares) + " is kept for it";
-  if (all_move(told, verdict))
+           nodes_text(told.pass.nodes(), decision.shares) + " is kept for it";
+  if (all_move(told, decision))
     return jobs_text(victims, told.title_of) +
            (one ? " has saved and moves" : " have saved and move") + " elsewhere; the place on " +
-           nodes_text(told.pass.nodes(), verdict.shares) + " is kept for it";
+           nodes_text(told.pass.nodes(), decision.shares) + " is kept for it";
   return jobs_text(victims, told.title_of) + (one ? " gives" : " give") + " way, losing " +
-         loss_text(told, verdict) + ended_text(told, verdict) + shrunk_text(told, verdict) +
-         "; the place on " + nodes_text(told.pass.nodes(), verdict.shares) + " is kept for it";
+         loss_text(told, decision) + ended_text(told, decision) + shrunk_text(told, decision) +
+         "; the place on " + nodes_text(told.pass.nodes(), decision.shares) + " is kept for it";
 }
 
-std::optional<LaterPreemption> others_give_way(const Told& told, const Verdict& verdict) {
-  const bool waits = verdict.outcome == Outcome::Reserved || verdict.outcome == Outcome::NoRoom;
-  const bool is_told = verdict.outcome == Outcome::Reserved || told.seeks_start;
-  if (!waits || !is_told || verdict.others_first) return std::nullopt;
-  auto found = told.pass.may_preempt_later(verdict);
-  if (!found || (verdict.expected && *verdict.expected <= found->at)) return std::nullopt;
-  for (const GivesWay& before : told.give_way_before)
+std::optional<LaterPreemption> others_give_way(const ExplainContext& told,
+                                               const Decision& decision) {
+  const bool waits = decision.outcome == Outcome::Reserved || decision.outcome == Outcome::NoRoom;
+  const bool is_told = decision.outcome == Outcome::Reserved || told.seeks_start;
+  if (!waits || !is_told || decision.others_first) return std::nullopt;
+  auto found = told.pass.may_preempt_later(decision);
+  if (!found || (decision.expected && *decision.expected <= found->at)) return std::nullopt;
+  for (const LaterVictim& before : told.give_way_before)
     for (const JobId victim : before.how.victims)
       if (std::ranges::find(found->victims, victim) != found->victims.end()) return std::nullopt;
   return found;
 }
 
-void settle_by_those_before(Told& told, const Verdict& verdict) {
-  const bool waits = verdict.outcome == Outcome::Reserved || verdict.outcome == Outcome::NoRoom ||
-                     verdict.outcome == Outcome::Behind;
+void settle_by_those_before(ExplainContext& told, const Decision& decision) {
+  const bool waits = decision.outcome == Outcome::Reserved || decision.outcome == Outcome::NoRoom ||
+                     decision.outcome == Outcome::Behind;
   if (!waits) return;
-  for (const GivesWay& before : told.give_way_before) {
+  for (const LaterVictim& before : told.give_way_before) {
     const auto has_room = [&](Boot at, const Room& room) {
-      const auto fits_in = [&](const Need* need) {
-        return fits(told.pass.need_at(*need->request, at, verdict.job.time_limit), room);
+      const auto fits_in = [&](const ResolvedRequest* need) {
+        return fits(told.pass.need_at(*need->request, at, decision.job.time_limit), room);
       };
-      return std::ranges::any_of(needs_told(told, verdict), fits_in);
+      return std::ranges::any_of(needs_told(told, decision), fits_in);
     };
     std::optional<Boot> at;
     if (has_room(before.how.at, before.how.left)) {
@@ -126,7 +127,7 @@ void settle_by_those_before(Told& told, const Verdict& verdict) {
       if (has_room(before.how.at + *before.lasts, room)) at = before.how.at + *before.lasts;
     }
     if (!at || (told.give_way_at && *told.give_way_at <= *at)) continue;
-    if (verdict.expected && *verdict.expected <= *at) continue;
+    if (decision.expected && *decision.expected <= *at) continue;
     told.give_way_at = at;
     told.give_way_for = before.job;
   }

@@ -23,7 +23,7 @@ std::string class_text(std::int64_t count, const NodeFacts& like) {
 }
 
 // When, by time limits, the first of them may have room; empty: not known.
-std::optional<Boot> freed_by(const Told& told, const std::vector<NodeAt>& busy) {
+std::optional<Boot> freed_by(const ExplainContext& told, const std::vector<NodeAt>& busy) {
   std::optional<Boot> first;
   for (const NodeAt at : busy) {
     std::optional<Boot> last = told.pass.now();
@@ -40,14 +40,14 @@ std::optional<Boot> freed_by(const Told& told, const std::vector<NodeAt>& busy) 
   return first;
 }
 
-std::string busy_text(const Told& told, const std::vector<NodeAt>& busy) {
+std::string busy_text(const ExplainContext& told, const std::vector<NodeAt>& busy) {
   std::string text = std::to_string(busy.size()) + " busy";
   if (const auto freed = freed_by(told, busy); freed && *freed > told.pass.now())
     text += " (one is free by " + moment_text(told, *freed) + " at the latest)";
   return text;
 }
 
-std::string unavailable_text(const Told& told, const std::vector<NodeAt>& unavailable) {
+std::string unavailable_text(const ExplainContext& told, const std::vector<NodeAt>& unavailable) {
   std::vector<std::string> names;
   for (const NodeAt at : unavailable) {
     if (names.size() == holders_shown_max) {
@@ -60,7 +60,8 @@ std::string unavailable_text(const Told& told, const std::vector<NodeAt>& unavai
   return std::to_string(unavailable.size()) + " unavailable (" + joined(names, "; ") + ")";
 }
 
-std::string class_line(const Told& told, const Need& need, const std::vector<NodeAt>& members) {
+std::string class_line(const ExplainContext& told, const ResolvedRequest& need,
+                       const std::vector<NodeAt>& members) {
   std::int64_t with_room = 0;
   std::int64_t reserved = 0;
   std::int64_t outside = 0;  // of the reservation that it is in
@@ -110,8 +111,8 @@ std::vector<std::size_t> classes_of(const Nodes& nodes) {
   return classes;
 }
 
-std::vector<std::string> class_lines(const Told& told, const Need& need) {
-  const Need& wish = told.pass.matcher().need(*need.request, Availability::Ignored);
+std::vector<std::string> class_lines(const ExplainContext& told, const ResolvedRequest& need) {
+  const ResolvedRequest& wish = told.pass.matcher().need(*need.request, Availability::Ignored);
   std::map<std::size_t, std::vector<NodeAt>> classes;
   for (const NodeAt at : nodes_in_question(wish))
     classes[told.classes[static_cast<std::size_t>(at)]].push_back(at);

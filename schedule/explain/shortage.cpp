@@ -10,7 +10,7 @@
 namespace cox::schedule {
 namespace {
 
-std::int64_t tasks_at_least(const Need& need) {
+std::int64_t tasks_at_least(const ResolvedRequest& need) {
   return std::max<std::int64_t>(need.tasks / need.nodes, 1);
 }
 
@@ -31,10 +31,10 @@ std::string gpus_text(std::int64_t milli, const std::string& noun) {
 
 }  // namespace
 
-Missing missing_on(const Told& told, const Need& need, NodeAt at) {
+Shortage shortage_on(const ExplainContext& told, const ResolvedRequest& need, NodeAt at) {
   const Room& room = told.pass.unclaimed();
   const NodeRoom& here = room[at];
-  Missing missing;
+  Shortage missing;
   const bool in_use = need.request->exclusive && here.holders > 0;
   missing.cpus = in_use || here.cpus < need.cpus_per_task * tasks_at_least(need);
   missing.memory = here.memory_mb < need.memory_mb || lacks_whole_memory(need, here, at);
@@ -47,7 +47,8 @@ Missing missing_on(const Told& told, const Need& need, NodeAt at) {
   return missing;
 }
 
-std::vector<std::int32_t> missing_licences(const Told& told, const Need& need) {
+std::vector<std::int32_t> missing_licences(const ExplainContext& told,
+                                           const ResolvedRequest& need) {
   std::vector<std::int32_t> kinds;
   for (const Count& count : need.licences)
     if (!told.pass.unclaimed().has_licences({count})) kinds.push_back(count.kind);
@@ -61,9 +62,10 @@ void HeldPart::add(const HeldPart& other) {
   for (const auto& [kind, count] : other.gres) gres[kind] += count;
 }
 
-HeldPart held_of(const Told& told, const Need& need, const Missing& missing, const Holder& holder) {
+HeldPart held_of(const ExplainContext& told, const ResolvedRequest& need, const Shortage& missing,
+                 const Holder& holder) {
   HeldPart held;
-  const Share& share = holder.share;
+  const NodePart& share = holder.share;
   if (missing.cpus) held.cpus = share.cpus;
   if (missing.memory) held.memory_mb = share.memory_mb;
   const GpuBits kind = told.pass.nodes()[share.node].devices_of(need.request->gpu_types);
@@ -75,7 +77,8 @@ HeldPart held_of(const Told& told, const Need& need, const Missing& missing, con
   return held;
 }
 
-std::string held_text(const Told& told, const Need& need, const HeldPart& held) {
+std::string held_text(const ExplainContext& told, const ResolvedRequest& need,
+                      const HeldPart& held) {
   std::vector<std::string> parts;
   if (held.cpus > 0) parts.push_back(count_of(held.cpus, "CPU"));
   if (held.memory_mb > 0) parts.push_back(std::to_string(held.memory_mb) + " MB");
@@ -85,7 +88,8 @@ std::string held_text(const Told& told, const Need& need, const HeldPart& held) 
   return listed(parts);
 }
 
-std::string part_text(const Told& told, const Need& need, NodeAt at, const HeldPart& held) {
+std::string part_text(const ExplainContext& told, const ResolvedRequest& need, NodeAt at,
+                      const HeldPart& held) {
   const NodeFacts& facts = told.pass.nodes()[at];
   const NodeResources& total = facts.node->total;
   std::vector<std::string> parts;

@@ -12,7 +12,7 @@
 namespace cox::schedule {
 
 // On a node, for an even part of the gang.
-struct Missing {
+struct Shortage {
   bool cpus = false;
   bool memory = false;
   bool gpus = false;
@@ -20,10 +20,10 @@ struct Missing {
 };
 
 // REQUIRES: the node has no room for it.
-Missing missing_on(const Told& told, const Need& need, NodeAt at);
+Shortage shortage_on(const ExplainContext& told, const ResolvedRequest& need, NodeAt at);
 
 // Kinds of licences.
-std::vector<std::int32_t> missing_licences(const Told& told, const Need& need);
+std::vector<std::int32_t> missing_licences(const ExplainContext& told, const ResolvedRequest& need);
 
 // What a job holds of what is missing.
 struct HeldPart {
@@ -36,12 +36,15 @@ struct HeldPart {
   void add(const HeldPart& other);
 };
 
-HeldPart held_of(const Told& told, const Need& need, const Missing& missing, const Holder& holder);
+HeldPart held_of(const ExplainContext& told, const ResolvedRequest& need, const Shortage& missing,
+                 const Holder& holder);
 
 // "8 CPUs, 2 h100 GPUs and fpga:1"
-std::string held_text(const Told& told, const Need& need, const HeldPart& held);
+std::string held_text(const ExplainContext& told, const ResolvedRequest& need,
+                      const HeldPart& held);
 
 // "4 of 4 CPUs, 1 of 2 fpga": of what the node has.
-std::string part_text(const Told& told, const Need& need, NodeAt at, const HeldPart& held);
+std::string part_text(const ExplainContext& told, const ResolvedRequest& need, NodeAt at,
+                      const HeldPart& held);
 
 }  // namespace cox::schedule

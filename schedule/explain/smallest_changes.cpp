@@ -18,12 +18,12 @@ using Change = std::function<void(Request&)>;
 // several requests each is changed, and one that starts will do.
 class Trial {
  public:
-  Trial(const Told& told, const Verdict& verdict)
+  Trial(const ExplainContext& told, const Decision& decision)
       : told_(told),
-        verdict_(verdict),
-        room_(open_room(told, verdict)),
-        lasts_(verdict.job.time_limit) {
-    for (const Need* need : needs_told(told, verdict)) {
+        verdict_(decision),
+        room_(open_room(told, decision)),
+        lasts_(decision.job.time_limit) {
+    for (const ResolvedRequest* need : needs_told(told, decision)) {
       asked_.push_back(*need->request);
       asked_.back().otherwise.reset();
     }
@@ -34,7 +34,7 @@ class Trial {
   std::optional<Request> starts(const Change& change) const {
     for (Request request : asked_) {
       change(request);
-      const Need& need = told_.pass.need_of(request, lasts_);
+      const ResolvedRequest& need = told_.pass.need_of(request, lasts_);
       if (fits(need, room_) && !is_limited(told_, verdict_, need)) return request;
     }
     return std::nullopt;
@@ -66,8 +66,8 @@ class Trial {
   }
 
  private:
-  const Told& told_;
-  const Verdict& verdict_;
+  const ExplainContext& told_;
+  const Decision& verdict_;
   Room room_;
   std::optional<Milliseconds> lasts_;
   std::vector<Request> asked_;
@@ -200,7 +200,7 @@ std::vector<std::string> smaller_wishes(const Trial& trial) {
   return lines;
 }
 
-std::vector<std::string> other_gpu_types(const Told& told, const Trial& trial) {
+std::vector<std::string> other_gpu_types(const ExplainContext& told, const Trial& trial) {
   const Request& first = trial.asked().front();
   if (first.gpus_per_node == 0 || first.gpu_types.empty()) return {};
   std::set<std::string> types;
@@ -255,7 +255,7 @@ std::vector<std::string> smaller_list(const Trial& trial, std::vector<Entry> Req
 }
 
 // More switches; or none asked for, where nodes stand behind no switch.
-std::vector<std::string> more_switches(const Told& told, const Trial& trial) {
+std::vector<std::string> more_switches(const ExplainContext& told, const Trial& trial) {
   const Nodes& nodes = told.pass.nodes();
   const Request& first = trial.asked().front();
   if (first.switches == 0 || nodes.levels().empty()) return {};
@@ -271,7 +271,7 @@ std::vector<std::string> more_switches(const Told& told, const Trial& trial) {
 }
 
 // The lowest level above the one asked for whose domains are wide enough; else in no one domain.
-std::vector<std::string> wider_domain(const Told& told, const Trial& trial) {
+std::vector<std::string> wider_domain(const ExplainContext& told, const Trial& trial) {
   const std::string& asked = trial.asked().front().topology_level;
   if (asked.empty()) return {};
   const std::vector<std::string>& names = told.pass.settings().topology_levels;
@@ -289,22 +289,22 @@ std::vector<std::string> wider_domain(const Told& told, const Trial& trial) {
 }
 
 // Whoever is over before the first reservation begins is in nobody's way.
-std::vector<std::string> shorter_limit(const Told& told, const Verdict& verdict) {
+std::vector<std::string> shorter_limit(const ExplainContext& told, const Decision& decision) {
   const Reservations* reservations = told.pass.reservations();
   if (reservations == nullptr) return {};
   const Reserved* first = nullptr;
   for (const Reserved& reserved : reservations->all()) {
-    if (reserved.job == verdict.job.id || !reserved.at) return {};
+    if (reserved.job == decision.job.id || !reserved.at) return {};
     if (first == nullptr || *reserved.at < *first->at) first = &reserved;
   }
   if (first == nullptr) return {};
   const std::int64_t minutes = (*first->at - told.pass.now()).count() / 60'000;
   if (minutes < 1) return {};
-  const auto is_allowed = [&](const Need* need) {
+  const auto is_allowed = [&](const ResolvedRequest* need) {
     const auto shares = place(*need, told.pass.nodes(), told.pass.free());
     return shares && reservations->allows(*shares, told.pass.now() + std::chrono::minutes{minutes});
   };
-  if (std::ranges::none_of(needs_told(told, verdict), is_allowed)) return {};
+  if (std::ranges::none_of(needs_told(told, decision), is_allowed)) return {};
   return {"with a --time that ends by " + moment_text(told, *first->at) +
           " it would start now and be over before " + job_text(first->job, told.title_of) +
           " is to start"};
@@ -312,9 +312,9 @@ std::vector<std::string> shorter_limit(const Told& told, const Verdict& verdict)
 
 }  // namespace
 
-std::vector<std::string> change_lines(const Told& told, const Verdict& verdict) {
+std::vector<std::string> change_lines(const ExplainContext& told, const Decision& decision) {
   if (nobody_passes(told)) return {};
-  const Trial trial(told, verdict);
+  const Trial trial(told, decision);
   std::vector<std::string> lines = smaller_wishes(trial);
   const auto add = [&lines](std::vector<std::string> more) {
     std::ranges::move(more, std::back_inserter(lines));
@@ -325,8 +325,8 @@ std::vector<std::string> change_lines(const Told& told, const Verdict& verdict) 
   add(more_switches(told, trial));
   add(wider_domain(told, trial));
   add(dropped_conditions(trial));
-  add(shorter_limit(told, verdict));
-  add(limits_before_reservations(told, verdict));
+  add(shorter_limit(told, decision));
+  add(limits_before_reservations(told, decision));
   return lines;
 }
 

@@ -110,7 +110,7 @@ std::optional<std::string> bad_name(const Nodes& nodes, const Request& request,
   return std::nullopt;
 }
 
-std::optional<std::string> too_few_joined(const Nodes& nodes, const Need& need,
+std::optional<std::string> too_few_joined(const Nodes& nodes, const ResolvedRequest& need,
                                           const std::vector<NodeAt>& matching) {
   const Request& request = *need.request;
   const std::int64_t joined = largest(nodes, matching, [&](const NodeFacts& facts) {
@@ -126,7 +126,7 @@ std::optional<std::string> too_few_joined(const Nodes& nodes, const Need& need,
 }
 
 // What one node must have for the job's even share.
-std::optional<std::string> too_large_for_a_node(const Nodes& nodes, const Need& need,
+std::optional<std::string> too_large_for_a_node(const Nodes& nodes, const ResolvedRequest& need,
                                                 const std::vector<NodeAt>& matching) {
   const Request& request = *need.request;
   const std::int64_t gpus = largest(nodes, matching, [&](const NodeFacts& facts) {
@@ -156,7 +156,8 @@ std::optional<std::string> too_large_for_a_node(const Nodes& nodes, const Need& 
   return std::nullopt;
 }
 
-std::string too_many(const Nodes& nodes, const Need& need, const std::vector<NodeAt>& matching) {
+std::string too_many(const Nodes& nodes, const ResolvedRequest& need,
+                     const std::vector<NodeAt>& matching) {
   const Room idle = Room::idle(nodes);
   if (need.required_missing)
     return "asks for " + request_text(need) + "; a node it names is too small for its share; " +
@@ -210,7 +211,7 @@ std::vector<LicenceCount> there_are(const Counted& counted, const Counts& asked)
 }
 
 // What is counted, and how near nodes are to each other: asked once the rest would do.
-std::optional<std::string> missing_wish(const Nodes& nodes, const Need& need,
+std::optional<std::string> missing_wish(const Nodes& nodes, const ResolvedRequest& need,
                                         const std::vector<NodeAt>& matching) {
   const Request& request = *need.request;
   const Room idle = Room::idle(nodes);
@@ -237,7 +238,7 @@ std::optional<std::string> missing_wish(const Nodes& nodes, const Need& need,
 
 // Explains why a job that would fit without --contiguous does not fit. Nodes that it cannot use,
 // like those of other partitions, leave gaps.
-std::string no_such_row(const Need& need) {
+std::string no_such_row(const ResolvedRequest& need) {
   const std::int64_t longest = longest_run(need.usable);
   std::string text = "asks for " + request_text(need) + "; ";
   if (longest >= need.nodes)
@@ -250,7 +251,7 @@ std::string no_such_row(const Need& need) {
   return text + "; ask for fewer nodes, or leave --contiguous out";
 }
 
-std::string too_far_apart(const Nodes& nodes, const Need& need) {
+std::string too_far_apart(const Nodes& nodes, const ResolvedRequest& need) {
   const Request& request = *need.request;
   std::string text = "asks for " + request_text(need);
   if (!need.parts.empty())
@@ -263,8 +264,8 @@ std::string too_far_apart(const Nodes& nodes, const Need& need) {
 }
 
 // Who waits for few switches for some time alone has any number of them afterwards.
-Need need_in_the_end(Matcher& matcher, const Request& request) {
-  Need need = matcher.need(request, Availability::Ignored);
+ResolvedRequest need_in_the_end(Matcher& matcher, const Request& request) {
+  ResolvedRequest need = matcher.need(request, Availability::Ignored);
   if (request.switches_wait > Milliseconds{0}) need.switches = 0;
   return need;
 }
@@ -273,7 +274,7 @@ std::optional<std::string> why_impossible(const Nodes& nodes, Matcher& matcher,
                                           const Request& request);
 
 // Each by itself, then all at once.
-std::string why_not_together(const Nodes& nodes, Matcher& matcher, const Need& need) {
+std::string why_not_together(const Nodes& nodes, Matcher& matcher, const ResolvedRequest& need) {
   const Request& request = *need.request;
   if (auto fact = missing_wish(nodes, need, need.usable)) return *fact;
   for (std::size_t i = 0; i < request.components.size(); ++i)
@@ -285,7 +286,7 @@ std::string why_not_together(const Nodes& nodes, Matcher& matcher, const Need& n
 
 std::optional<std::string> why_impossible(const Nodes& nodes, Matcher& matcher,
                                           const Request& request) {
-  const Need need = need_in_the_end(matcher, request);
+  const ResolvedRequest need = need_in_the_end(matcher, request);
   if (fits(need, matcher.idle())) return std::nullopt;
   if (!request.components.empty()) return why_not_together(nodes, matcher, need);
   const std::vector<NodeAt>& matching = matcher.matching(request);
@@ -295,7 +296,7 @@ std::optional<std::string> why_impossible(const Nodes& nodes, Matcher& matcher,
            meant(features_in(request), features_of(nodes));
   if (auto fact = too_large_for_a_node(nodes, need, matching)) return fact;
   if (auto fact = missing_wish(nodes, need, matching)) return fact;
-  Need apart = need;
+  ResolvedRequest apart = need;
   apart.contiguous = false;
   if (need.contiguous && fits(apart, matcher.idle())) return no_such_row(need);
   apart.parts.clear();

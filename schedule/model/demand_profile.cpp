@@ -10,17 +10,17 @@ constexpr double remembered_max = 65'536;  // jobs; then the past counts half
 
 }  // namespace
 
-Usual::Usual(std::map<UsualTask, double> counts) : counts_(std::move(counts)) {
+DemandProfile::DemandProfile(std::map<UsualRequest, double> counts) : counts_(std::move(counts)) {
   for (const auto& [task, count] : counts_) total_ += count;
   version_ = counts_.empty() ? 0 : 1;
 }
 
-void Usual::learn(const Request& request) {
+void DemandProfile::learn(const Request& request) {
   if (request.gpus_per_node <= 0) return;
   const std::int64_t nodes = std::max<std::int64_t>(request.nodes, 1);
   const std::int64_t tasks = (std::max(request.tasks, nodes) + nodes - 1) / nodes;
-  UsualTask task{tasks * request.cpus_per_task, request.gpus_per_node, request.gpu_milli,
-                 request.gpu_types};
+  UsualRequest task{tasks * request.cpus_per_task, request.gpus_per_node, request.gpu_milli,
+                    request.gpu_types};
   std::ranges::sort(task.gpu_types);
   counts_[std::move(task)] += 1;
   total_ += 1;

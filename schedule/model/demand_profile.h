@@ -15,27 +15,27 @@ namespace cox::schedule {
 
 // One node's part of a job that asks for GPUs. Memory is left out: it made no difference on
 // Alibaba's trace, and doubled the kinds.
-struct UsualTask {
+struct UsualRequest {
   std::int64_t cpus = 0;
   std::int64_t gpus = 0;
   std::int32_t gpu_milli = gpu_whole;
   std::vector<std::string> gpu_types;  // empty: any
-  auto operator<=>(const UsualTask&) const = default;
+  auto operator<=>(const UsualRequest&) const = default;
 };
 
-class Usual {
+class DemandProfile {
  public:
-  Usual() = default;
-  explicit Usual(std::map<UsualTask, double> counts);  // as another had learnt them
+  DemandProfile() = default;
+  explicit DemandProfile(std::map<UsualRequest, double> counts);  // as another had learnt them
 
   void learn(const Request& request);
 
   // Grows when what was learnt is worth looking at again: often at first, then every 1,024 jobs.
   std::int64_t version() const { return version_; }
-  const std::map<UsualTask, double>& counts() const { return counts_; }
+  const std::map<UsualRequest, double>& counts() const { return counts_; }
 
  private:
-  std::map<UsualTask, double> counts_;
+  std::map<UsualRequest, double> counts_;
   double total_ = 0;
   std::int64_t since_version_ = 0;  // jobs
   std::int64_t next_version_after_ = 1;

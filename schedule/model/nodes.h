@@ -1,7 +1,7 @@
-// The nodes of a World, in the one order everything here uses: along the topology, then by host
-// name with digits compared as numbers (n2 before n10), so that a domain is a row of neighbours and
-// ranks are numbered along it. A node is known by its position in that order. Never changed, so one
-// serves many passes; rooms, shares and needs all count by it.
+// The nodes of a SchedulerInput, in the one order everything here uses: along the topology, then by
+// host name with digits compared as numbers (n2 before n10), so that a domain is a row of
+// neighbours and ranks are numbered along it. A node is known by its position in that order. Never
+// changed, so one serves many passes; rooms, shares and needs all count by it.
 #pragma once
 
 #include <cstdint>

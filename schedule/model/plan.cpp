@@ -4,7 +4,7 @@
 
 namespace cox::schedule {
 
-Plan make_plan(const World& world, Now now, const Settings& settings) {
+Plan make_plan(const SchedulerInput& world, Now now, const Settings& settings) {
   Engine engine(world.nodes, settings);
   engine.set_reservations(world.reservations);
   engine.set_quotas(world.quotas);
@@ -13,7 +13,7 @@ Plan make_plan(const World& world, Now now, const Settings& settings) {
     engine.learn(*job.request);
     engine.add(job);
   }
-  return engine.plan(now, Telling::everything());
+  return engine.plan(now, ExplainDepth::everything());
 }
 
 }  // namespace cox::schedule

@@ -186,7 +186,7 @@ struct PendingJob {
 
 class Nodes;
 
-struct World {
+struct SchedulerInput {
   std::vector<WorldNode> nodes;
   std::vector<RunningJob> running;
   std::vector<PendingJob> pending;
@@ -219,7 +219,7 @@ struct Claimed {
   Placement placement;
 };
 
-struct Waiting {
+struct PendingExplanation {
   JobId job;
   WaitReason reason = WaitReason::None;
   std::string detail;              // one line with numbers
@@ -233,9 +233,10 @@ struct Waiting {
 struct Plan {
   std::vector<Start> starts;  // of a job that stands for several, one for each that does
   std::vector<Preemption> preemptions;
-  std::vector<Claimed> claims;   // one of each preemptor
-  std::vector<JobId> resumes;    // suspended jobs whose CPUs are free again: they go on
-  std::vector<Waiting> waiting;  // those that do not start now, or do not go on, as far as told
+  std::vector<Claimed> claims;  // one of each preemptor
+  std::vector<JobId> resumes;   // suspended jobs whose CPUs are free again: they go on
+  std::vector<PendingExplanation>
+      waiting;  // those that do not start now, or do not go on, as far as told
 };
 
 // How people know a job. Told to them, and nothing is decided by it.
@@ -260,7 +261,7 @@ using LimitOf = std::function<LimitName(const Limit&)>;
 // and of fewer still what change would let them start, which is tried out. Of the one that is
 // named, everything. Of those behind nothing is told: they stand behind others, and are not even
 // judged, so such a plan is for telling and not to be made true.
-struct Telling {
+struct ExplainDepth {
   static constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
   bool asked = true;
   std::size_t jobs = all;
@@ -271,9 +272,11 @@ struct Telling {
   TitleOf title_of = {};
   LimitOf limit_of = {};
 
-  static Telling everything() { return {}; }
-  static Telling nothing() { return {false, 0, {}, 0, 0, 0, {}, {}}; }  // Plan::waiting stays empty
-  static Telling first(std::size_t jobs, std::optional<JobId> also, TitleOf title_of = {}) {
+  static ExplainDepth everything() { return {}; }
+  static ExplainDepth nothing() {
+    return {false, 0, {}, 0, 0, 0, {}, {}};
+  }  // Plan::waiting stays empty
+  static ExplainDepth first(std::size_t jobs, std::optional<JobId> also, TitleOf title_of = {}) {
     constexpr std::size_t jobs_in_full_max = 8;
     return {true,
             jobs,
@@ -287,7 +290,7 @@ struct Telling {
 };
 
 // Of a world that is told at once; whoever plans again and again keeps an Engine. Tells everything.
-Plan make_plan(const World& world, Now now, const Settings& settings = {});
+Plan make_plan(const SchedulerInput& world, Now now, const Settings& settings = {});
 
 // Whether it could ever run on these nodes if all were idle and available: empty, or the fact
 // and what to do, for a refusal at submission.

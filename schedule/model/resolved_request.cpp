@@ -13,8 +13,8 @@
 namespace cox::schedule {
 namespace {
 
-Need sizes_of(const Request& request, PlacementPolicy policy) {
-  Need need;
+ResolvedRequest sizes_of(const Request& request, PlacementPolicy policy) {
+  ResolvedRequest need;
   need.request = &request;
   need.policy = policy;
   const std::set<std::string_view> named(request.nodelist.begin(), request.nodelist.end());
@@ -72,12 +72,12 @@ std::size_t features_wanted(const FeatureTerm& every) {
 }
 
 // What all of its components need together.
-void sum_up(Need& need, const Room& idle) {
+void sum_up(ResolvedRequest& need, const Room& idle) {
   need.usable.clear();
   need.required.clear();
   need.required_missing = false;
   need.nodes = need.tasks = 0;
-  for (const Need& component : need.components) {
+  for (const ResolvedRequest& component : need.components) {
     need.nodes += component.nodes;
     need.tasks += component.tasks;
     need.usable.insert(need.usable.end(), component.usable.begin(), component.usable.end());
@@ -126,7 +126,7 @@ const std::vector<NodeAt>& Matcher::matching(const Request& request) {
 }
 
 // Kinds that nobody has and levels that are not known leave no node usable.
-bool Matcher::settle_besides(Need& need) const {
+bool Matcher::settle_besides(ResolvedRequest& need) const {
   const Request& request = *need.request;
   need.switches = nodes_.levels().empty() ? 0 : request.switches;
   if (!request.topology_level.empty()) {
@@ -141,7 +141,7 @@ bool Matcher::settle_besides(Need& need) const {
   return true;
 }
 
-void Matcher::settle_parts(Need& need) const {
+void Matcher::settle_parts(ResolvedRequest& need) const {
   need.parts.clear();
   for (const CountedFeatures& some : features_of(*need.request).some) {
     FeaturePart part{{}, some.nodes};
@@ -151,7 +151,7 @@ void Matcher::settle_parts(Need& need) const {
   }
 }
 
-void Matcher::settle_nodes(Need& need, Availability availability, bool avoiding) {
+void Matcher::settle_nodes(ResolvedRequest& need, Availability availability, bool avoiding) {
   const Request& request = *need.request;
   need.usable.clear();
   need.required.clear();
@@ -175,15 +175,16 @@ void Matcher::settle_nodes(Need& need, Availability availability, bool avoiding)
   settle_parts(need);
 }
 
-const Need& Matcher::need(const Request& request, Availability availability, const Closed* closed) {
+const ResolvedRequest& Matcher::need(const Request& request, Availability availability,
+                                     const Closed* closed) {
   if (availability == Availability::Ignored) return settled(request, availability, closed);
   const auto [it, is_new] = settled_by_address_[closed].try_emplace(&request, nullptr);
   if (is_new) it->second = &settled(request, availability, closed);
   return *it->second;
 }
 
-const Need& Matcher::settled(const Request& request, Availability availability,
-                             const Closed* closed) {
+const ResolvedRequest& Matcher::settled(const Request& request, Availability availability,
+                                        const Closed* closed) {
   const std::size_t hash = hash_of(request);
   const auto [begin, end] = settled_by_hash_.equal_range(hash);
   for (auto it = begin; it != end; ++it)
@@ -197,28 +198,29 @@ const Need& Matcher::settled(const Request& request, Availability availability,
 }
 
 // On all nodes that any of its components can use.
-Need Matcher::settle_components(const Request& request, Availability availability,
-                                const Closed* closed) {
-  Need need = sizes_of(request, policy_);
+ResolvedRequest Matcher::settle_components(const Request& request, Availability availability,
+                                           const Closed* closed) {
+  ResolvedRequest need = sizes_of(request, policy_);
   need.all_nodes = &nodes_;
   need.usefulness = &usefulness_;
   need.closed = closed;
   if (!settle_besides(need)) return need;
   for (const Shared<Request>& one : request.components) {
-    Need& component = need.components.emplace_back(settled(*one, availability, closed));
+    ResolvedRequest& component = need.components.emplace_back(settled(*one, availability, closed));
     component.even = true;
   }
   sum_up(need, idle_);
   if (request.avoid.empty() || need.ever_fits) return need;
   // Each could do without the nodes that it avoids, but not all of them.
-  for (Need& component : need.components) settle_nodes(component, availability, false);
+  for (ResolvedRequest& component : need.components) settle_nodes(component, availability, false);
   sum_up(need, idle_);
   return need;
 }
 
-Need Matcher::settle(const Request& request, Availability availability, const Closed* closed) {
+ResolvedRequest Matcher::settle(const Request& request, Availability availability,
+                                const Closed* closed) {
   if (!request.components.empty()) return settle_components(request, availability, closed);
-  Need need = sizes_of(request, policy_);
+  ResolvedRequest need = sizes_of(request, policy_);
   need.all_nodes = &nodes_;
   need.usefulness = &usefulness_;
   need.closed = closed;
@@ -237,8 +239,8 @@ Need Matcher::settle(const Request& request, Availability availability, const Cl
   return need;
 }
 
-Need Matcher::sized(const Need& need, std::int64_t nodes) const {
-  Need other = need;
+ResolvedRequest Matcher::sized(const ResolvedRequest& need, std::int64_t nodes) const {
+  ResolvedRequest other = need;
   other.nodes = nodes;
   other.tasks = need.tasks / need.nodes * nodes;
   return other;

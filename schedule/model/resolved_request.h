@@ -1,7 +1,7 @@
 // What a pending job needs, said in positions of nodes: how much a node, how many nodes, and which
 // nodes may be used at all. Everything that does not change during a pass (partition, feature,
 // availability, size of the idle node) is settled here, once a job; place and preempt look only at
-// a Need and a Room.
+// a ResolvedRequest and a Room.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +29,7 @@ struct FeaturePart {
 
 struct Closed;
 
-struct Need {
+struct ResolvedRequest {
   const Request* request = nullptr;
   const Nodes* all_nodes = nullptr;
   PlacementPolicy policy = PlacementPolicy::BestFit;
@@ -56,7 +56,8 @@ struct Need {
   bool required_missing = false;   // a required node is unknown or not usable
   bool even = false;               // every node holds an even part, as for what is bound
   bool contiguous = false;         // its nodes must be consecutive
-  std::vector<Need> components;    // of a heterogeneous gang; then it is tried by these alone
+  std::vector<ResolvedRequest>
+      components;                  // of a heterogeneous gang; then it is tried by these alone
   std::optional<WholeNode> whole;  // exclusive: what of each node is charged, at most
 
   // Of these free devices of the node, those that will do.
@@ -83,13 +84,13 @@ class Matcher {
       : nodes_(nodes), policy_(policy), idle_(Room::idle(nodes)) {}
 
   // Avoided nodes are left out, unless the job could never start without them. Equal requests share
-  // one Need; it lives as long as this.
+  // one ResolvedRequest; it lives as long as this.
   // `closed`: what advance reservations keep from it (advance.h); each one is known by its address.
-  const Need& need(const Request& request, Availability availability,
-                   const Closed* closed = nullptr);
+  const ResolvedRequest& need(const Request& request, Availability availability,
+                              const Closed* closed = nullptr);
 
   // The need of so many nodes instead, each with as many tasks: of an elastic gang.
-  Need sized(const Need& need, std::int64_t nodes) const;
+  ResolvedRequest sized(const ResolvedRequest& need, std::int64_t nodes) const;
 
   // Nodes of the partition that have the features every node must have, ascending.
   const std::vector<NodeAt>& matching(const Request& request);
@@ -101,7 +102,7 @@ class Matcher {
   void forget_all();  // needs handed out are gone
 
   // What nodes are good for: placements by `fgd` go by it from now on.
-  void learn(const Usual& usual) { usefulness_ = Usefulness(nodes_, usual); }
+  void learn(const DemandProfile& usual) { usefulness_ = Usefulness(nodes_, usual); }
 
  private:
   // Most jobs of a cluster share a few partitions and features.
@@ -114,15 +115,17 @@ class Matcher {
 
   struct Settled {
     Availability availability;
-    Need need;
+    ResolvedRequest need;
   };
 
-  const Need& settled(const Request& request, Availability availability, const Closed* closed);
-  Need settle(const Request& request, Availability availability, const Closed* closed);
-  Need settle_components(const Request& request, Availability availability, const Closed* closed);
-  bool settle_besides(Need& need) const;
-  void settle_parts(Need& need) const;
-  void settle_nodes(Need& need, Availability availability, bool avoiding);
+  const ResolvedRequest& settled(const Request& request, Availability availability,
+                                 const Closed* closed);
+  ResolvedRequest settle(const Request& request, Availability availability, const Closed* closed);
+  ResolvedRequest settle_components(const Request& request, Availability availability,
+                                    const Closed* closed);
+  bool settle_besides(ResolvedRequest& need) const;
+  void settle_parts(ResolvedRequest& need) const;
+  void settle_nodes(ResolvedRequest& need, Availability availability, bool avoiding);
 
   const Nodes& nodes_;
   PlacementPolicy policy_;
@@ -132,7 +135,7 @@ class Matcher {
   std::deque<Match> matches_;  // deques: references into them are handed out
   std::deque<Settled> settled_;
   std::unordered_multimap<std::size_t, const Settled*> settled_by_hash_;
-  using OpenTo = std::unordered_map<const Request*, const Need*>;
+  using OpenTo = std::unordered_map<const Request*, const ResolvedRequest*>;
   std::unordered_map<const Closed*, OpenTo> settled_by_address_;  // those Required
 };
 

@@ -37,7 +37,7 @@ std::span<const std::uint16_t> Room::gpu_milli(NodeAt at) const {
   return {milli_.data() + first_gpu(at), milli_.data() + first_gpu(at + 1)};
 }
 
-void Room::take_gpus(NodeAt at, const Share& share) {
+void Room::take_gpus(NodeAt at, const NodePart& share) {
   room_[static_cast<std::size_t>(at)].gpus &= ~share.gpus;
   std::uint16_t* milli = milli_of(at);
   for_each_gpu(share.gpus, [&](int device) {
@@ -45,7 +45,7 @@ void Room::take_gpus(NodeAt at, const Share& share) {
   });
 }
 
-void Room::give_back_gpus(NodeAt at, const Share& share) {
+void Room::give_back_gpus(NodeAt at, const NodePart& share) {
   NodeRoom& room = room_[static_cast<std::size_t>(at)];
   std::uint16_t* milli = milli_of(at);
   for_each_gpu(share.gpus, [&](int device) {
@@ -69,18 +69,18 @@ bool Room::has_licences(const Counts& counts) const {
 }
 
 // They may fall below nothing, as CPUs may: what is held is held, whatever a node says it has.
-void Room::change_counted(const Shares& shares, std::int64_t by) {
+void Room::change_counted(const GangParts& shares, std::int64_t by) {
   for (const Count& count : shares.licences)
     licences_[static_cast<std::size_t>(count.kind)] += by * count.count;
   for (const Count& count : shares.each)
-    for (const Share& share : shares)
+    for (const NodePart& share : shares)
       gres_[static_cast<std::size_t>(share.node) * gres_kinds_ +
             static_cast<std::size_t>(count.kind)] += by * count.count;
 }
 
-void Room::take(const Shares& shares) {
+void Room::take(const GangParts& shares) {
   change_counted(shares, -1);
-  for (const Share& share : shares) {
+  for (const NodePart& share : shares) {
     NodeRoom& room = room_[static_cast<std::size_t>(share.node)];
     room.cpus -= share.cpus;
     room.memory_mb -= share.memory_mb;
@@ -89,9 +89,9 @@ void Room::take(const Shares& shares) {
   }
 }
 
-void Room::give_back(const Shares& shares) {
+void Room::give_back(const GangParts& shares) {
   change_counted(shares, 1);
-  for (const Share& share : shares) {
+  for (const NodePart& share : shares) {
     NodeRoom& room = room_[static_cast<std::size_t>(share.node)];
     room.cpus += share.cpus;
     room.memory_mb += share.memory_mb;
@@ -100,9 +100,9 @@ void Room::give_back(const Shares& shares) {
   }
 }
 
-void Room::hold_back(const Shares& shares) {
+void Room::hold_back(const GangParts& shares) {
   change_counted(shares, -1);
-  for (const Share& share : shares) {
+  for (const NodePart& share : shares) {
     NodeRoom& room = room_[static_cast<std::size_t>(share.node)];
     room.cpus -= std::min(share.cpus, std::max<std::int64_t>(room.cpus, 0));
     room.memory_mb -= std::min(share.memory_mb, std::max<std::int64_t>(room.memory_mb, 0));
@@ -111,9 +111,9 @@ void Room::hold_back(const Shares& shares) {
   }
 }
 
-bool Room::covers(const Shares& shares) const {
+bool Room::covers(const GangParts& shares) const {
   if (!has_licences(shares.licences)) return false;
-  return std::ranges::all_of(shares, [&](const Share& share) {
+  return std::ranges::all_of(shares, [&](const NodePart& share) {
     const NodeRoom& room = (*this)[share.node];
     if (!has_gres(share.node, shares.each)) return false;
     if (room.cpus < share.cpus) return false;
@@ -145,8 +145,8 @@ void Room::set_least(NodeAt at, const Room& a, const Room& b) {
     licences_[i] = std::min(a.licences_[i], b.licences_[i]);
 }
 
-Shares shares_of(const Nodes& nodes, const Placement& grants, const Request& request) {
-  Shares shares;
+GangParts shares_of(const Nodes& nodes, const Placement& grants, const Request& request) {
+  GangParts shares;
   shares.each = nodes.counted().gres_there_are(request.gres);
   shares.licences = nodes.counted().licences_there_are(request.licences);
   shares.parts.reserve(grants.size());
@@ -158,19 +158,19 @@ Shares shares_of(const Nodes& nodes, const Placement& grants, const Request& req
     for (std::size_t bit = 0; bit < indices.size(); ++bit)
       if (std::ranges::find(grant.gpus, indices[bit]) != grant.gpus.end())
         gpus |= GpuBits{1} << bit;
-    Share share{*at, grant.ranks, grant.cpus, grant.memory_mb, gpus, grant.gpu_milli};
+    NodePart share{*at, grant.ranks, grant.cpus, grant.memory_mb, gpus, grant.gpu_milli};
     share.component = grant.component;
     shares.parts.push_back(share);
   }
-  std::ranges::sort(shares.parts, {}, &Share::node);
+  std::ranges::sort(shares.parts, {}, &NodePart::node);
   return shares;
 }
 
-Shares cpus_of(const Shares& shares) {
-  Shares cpus;
+GangParts cpus_of(const GangParts& shares) {
+  GangParts cpus;
   cpus.parts.reserve(shares.size());
-  for (const Share& share : shares) {
-    Share part;
+  for (const NodePart& share : shares) {
+    NodePart part;
     part.node = share.node;
     part.cpus = share.cpus;
     part.holders = 0;
@@ -179,19 +179,19 @@ Shares cpus_of(const Shares& shares) {
   return cpus;
 }
 
-Shares all_but_cpus_of(const Shares& shares) {
-  Shares rest = shares;
-  for (Share& share : rest.parts) share.cpus = 0;
+GangParts all_but_cpus_of(const GangParts& shares) {
+  GangParts rest = shares;
+  for (NodePart& share : rest.parts) share.cpus = 0;
   return rest;
 }
 
-Placement placement_of(const Nodes& nodes, const Shares& shares) {
+Placement placement_of(const Nodes& nodes, const GangParts& shares) {
   Placement placement;
   placement.reserve(shares.size());
   std::int32_t next_rank = 0;
-  std::vector<Share> in_order = shares.parts;
-  std::ranges::stable_sort(in_order, {}, &Share::component);
-  for (const Share& share : in_order) {
+  std::vector<NodePart> in_order = shares.parts;
+  std::ranges::stable_sort(in_order, {}, &NodePart::component);
+  for (const NodePart& share : in_order) {
     NodeGrant grant;
     grant.node = nodes.name(share.node);
     grant.first_rank = next_rank;

@@ -24,7 +24,7 @@ struct NodeRoom {
 };
 
 // One node's part of a gang, before it becomes a NodeGrant.
-struct Share {
+struct NodePart {
   NodeAt node = 0;
   std::int64_t ranks = 0;
   std::int64_t cpus = 0;
@@ -34,19 +34,19 @@ struct Share {
   std::int32_t holders = 1;            // 0: of one that stands on the node anyway
   std::int32_t component = 0;          // of a heterogeneous gang
 
-  bool operator==(const Share&) const = default;
+  bool operator==(const NodePart&) const = default;
 };
 
 // What a gang holds: its parts in the order of nodes, and what is counted.
-struct Shares {
-  std::vector<Share> parts;
+struct GangParts {
+  std::vector<NodePart> parts;
   Counts each;      // GRES on every one of its nodes
   Counts licences;  // of the cluster
 
   auto begin() const { return parts.begin(); }
   auto end() const { return parts.end(); }
   std::size_t size() const { return parts.size(); }
-  bool operator==(const Shares&) const = default;
+  bool operator==(const GangParts&) const = default;
 };
 
 class Room {
@@ -68,14 +68,14 @@ class Room {
   bool has_gres(NodeAt at, const Counts& counts) const;
   bool has_licences(const Counts& counts) const;
 
-  void take(const Shares& shares);
-  void give_back(const Shares& shares);
+  void take(const GangParts& shares);
+  void give_back(const GangParts& shares);
 
   // Takes as much of the shares as is there: for room that is partly still in use by others.
-  void hold_back(const Shares& shares);
+  void hold_back(const GangParts& shares);
 
   // All of the shares are there.
-  bool covers(const Shares& shares) const;
+  bool covers(const GangParts& shares) const;
 
   // No more anywhere than `other` has.
   void limit_to(const Room& other);
@@ -84,9 +84,9 @@ class Room {
   void set_licences_of(const Room& other) { licences_ = other.licences_; }
 
  private:
-  void take_gpus(NodeAt at, const Share& share);
-  void give_back_gpus(NodeAt at, const Share& share);
-  void change_counted(const Shares& shares, std::int64_t by);
+  void take_gpus(NodeAt at, const NodePart& share);
+  void give_back_gpus(NodeAt at, const NodePart& share);
+  void change_counted(const GangParts& shares, std::int64_t by);
   std::uint16_t* milli_of(NodeAt at) { return milli_.data() + first_gpu(at); }
   std::size_t first_gpu(NodeAt at) const { return (*first_gpu_)[static_cast<std::size_t>(at)]; }
 
@@ -100,14 +100,14 @@ class Room {
 
 // What the grants of a job hold on the nodes there are. Nodes and devices that are gone count
 // nothing.
-Shares shares_of(const Nodes& nodes, const Placement& grants, const Request& request);
+GangParts shares_of(const Nodes& nodes, const Placement& grants, const Request& request);
 
 // Of what somebody holds the CPUs alone, and all but those.
-Shares cpus_of(const Shares& shares);
-Shares all_but_cpus_of(const Shares& shares);
+GangParts cpus_of(const GangParts& shares);
+GangParts all_but_cpus_of(const GangParts& shares);
 
 // The grants of a placed gang, ranks numbered along the node list: component by component, and the
 // nodes of each in their order.
-Placement placement_of(const Nodes& nodes, const Shares& shares);
+Placement placement_of(const Nodes& nodes, const GangParts& shares);
 
 }  // namespace cox::schedule

@@ -23,11 +23,11 @@ class TrackedRoom {
   const Room& room() const { return room_; }
   operator const Room&() const { return room_; }
 
-  void take(const Shares& shares) {
+  void take(const GangParts& shares) {
     room_.take(shares);
     note(shares);
   }
-  void give_back(const Shares& shares) {
+  void give_back(const GangParts& shares) {
     room_.give_back(shares);
     note(shares);
   }
@@ -48,8 +48,8 @@ class TrackedRoom {
   }
 
  private:
-  void note(const Shares& shares) {
-    for (const Share& share : shares) note(share.node);
+  void note(const GangParts& shares) {
+    for (const NodePart& share : shares) note(share.node);
   }
   void note(NodeAt at) {
     if (changed_.size() > 1'000 + 4 * static_cast<std::size_t>(room_.size())) {

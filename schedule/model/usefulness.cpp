@@ -15,7 +15,7 @@ constexpr double share_free = 0.7;
 constexpr double share_with_cpus = 0.3;
 
 struct Weighed {
-  const UsualTask* task = nullptr;
+  const UsualRequest* task = nullptr;
   double weight = 0;
 };
 
@@ -28,7 +28,7 @@ std::map<std::string, double> devices_by_type(const Nodes& nodes) {
   return devices;
 }
 
-std::vector<Weighed> weigh(const Nodes& nodes, const Usual& usual) {
+std::vector<Weighed> weigh(const Nodes& nodes, const DemandProfile& usual) {
   const std::map<std::string, double> devices = devices_by_type(nodes);
   double all = 0;
   for (const auto& [type, count] : devices) all += count;
@@ -51,7 +51,7 @@ std::vector<Weighed> weigh(const Nodes& nodes, const Usual& usual) {
 
 }  // namespace
 
-Usefulness::Usefulness(const Nodes& nodes, const Usual& usual) {
+Usefulness::Usefulness(const Nodes& nodes, const DemandProfile& usual) {
   const std::vector<Weighed> weighed = weigh(nodes, usual);
   if (weighed.empty()) return;
   for (NodeAt at = 0; at < nodes.size(); ++at) {
@@ -65,7 +65,7 @@ Usefulness::Usefulness(const Nodes& nodes, const Usual& usual) {
   }
 }
 
-void Usefulness::add(Sort& sort, const UsualTask& task, double weight) const {
+void Usefulness::add(Sort& sort, const UsualRequest& task, double weight) const {
   Pool pool{0, task.gpu_milli};
   for (const GpuKind& kind : sort.kinds)
     if (task.gpu_types.empty() ||

@@ -23,7 +23,7 @@ namespace cox::schedule {
 class Usefulness {
  public:
   Usefulness() = default;  // nothing is known to be useful
-  Usefulness(const Nodes& nodes, const Usual& usual);
+  Usefulness(const Nodes& nodes, const DemandProfile& usual);
 
   bool knows_anything() const { return !sorts_.empty(); }
 
@@ -51,7 +51,7 @@ class Usefulness {
     std::vector<Task> tasks;
   };
 
-  void add(Sort& sort, const UsualTask& task, double weight) const;
+  void add(Sort& sort, const UsualRequest& task, double weight) const;
 
   std::vector<Sort> sorts_;
   std::vector<std::size_t> sort_of_;  // by node

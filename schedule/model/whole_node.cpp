@@ -64,7 +64,7 @@ std::optional<WholeNode> whole_node_of(const Nodes& nodes, const Request& reques
   for (const Request* one = &request; one != nullptr;
        one = one->otherwise ? &**one->otherwise : nullptr) {
     if (!one->exclusive) return std::nullopt;
-    const Need& need = matcher.need(*one, Availability::Ignored);
+    const ResolvedRequest& need = matcher.need(*one, Availability::Ignored);
     if (!need.ever_fits) continue;
     if (least) {
       keep_least(*least, *need.whole);

@@ -83,7 +83,7 @@ Room Reservations::spare(const Room& room, std::optional<Boot> end) const {
   for (const Claim& claim : timeline_.claims())
     if (!over_by(end, claim.from)) spare.limit_to(claim.beside);
   if (held_) spare.hold_back(held_->shares);
-  for (const Shares& cpus : kept_) spare.hold_back(cpus);
+  for (const GangParts& cpus : kept_) spare.hold_back(cpus);
   return spare;
 }
 
@@ -103,7 +103,7 @@ Room Reservations::spare_beside(JobId job, const Room& room, std::optional<Boot>
         beside.give_back(later.shares);
     spare.limit_to(beside);
   }
-  for (const Shares& cpus : kept_) spare.hold_back(cpus);
+  for (const GangParts& cpus : kept_) spare.hold_back(cpus);
   return spare;
 }
 
@@ -121,7 +121,7 @@ const Room& Reservations::spare_now(std::optional<Boot> end) {
   return windows_.back().room;
 }
 
-bool Reservations::allows(const Shares& shares, std::optional<Boot> end,
+bool Reservations::allows(const GangParts& shares, std::optional<Boot> end,
                           std::span<const Freed> freed) const {
   if (nobody_passes()) return false;
   for (const Claim& claim : timeline_.claims())
@@ -132,7 +132,7 @@ bool Reservations::allows(const Shares& shares, std::optional<Boot> end,
   return fits(*held_->need, room);
 }
 
-bool Reservations::leaves(const Claim& claim, const Shares& shares,
+bool Reservations::leaves(const Claim& claim, const GangParts& shares,
                           std::span<const Freed> freed) const {
   Room room = claim.then;
   for (const Freed& one : freed)
@@ -146,13 +146,13 @@ bool Reservations::leaves(const Claim& claim, const Shares& shares,
   return room.covers(claim.shares) || (may_move() && fits(*reserved_.front().need, room));
 }
 
-void Reservations::started(const Shares& shares, std::optional<Boot> end) {
+void Reservations::started(const GangParts& shares, std::optional<Boot> end) {
   timeline_.start(shares, end);
   if (held_) held_->idle.take(shares);
   settle();
   if (held_ || may_move() || !kept_.empty()) return windows_.clear();
   for (Window& window : windows_)
-    for (const Share& share : shares) {
+    for (const NodePart& share : shares) {
       window.room.set_least(share.node, free_, free_);
       for (std::size_t i = 0; i < window.claims.size(); ++i)
         if (window.claims[i])
@@ -160,7 +160,7 @@ void Reservations::started(const Shares& shares, std::optional<Boot> end) {
     }
 }
 
-void Reservations::promised(const Shares& shares, std::optional<Boot> end) {
+void Reservations::promised(const GangParts& shares, std::optional<Boot> end) {
   windows_.clear();
   timeline_.promise(shares, end);
   if (held_) held_->idle.take(shares);
@@ -172,7 +172,7 @@ void Reservations::stopped(std::span<const Freed> freed, Boot now) {
   for (const Freed& one : freed) timeline_.stop(one, now);
 }
 
-std::optional<Boot> Reservations::add_resume(const Shares& cpus, Boot now,
+std::optional<Boot> Reservations::add_resume(const GangParts& cpus, Boot now,
                                              std::optional<Milliseconds> lasts) {
   windows_.clear();
   std::optional<Timeline::Fit> fit;
@@ -188,22 +188,22 @@ std::optional<Boot> Reservations::add_resume(const Shares& cpus, Boot now,
   return at;
 }
 
-bool Reservations::is_kept_in_vain(std::span<const Shares* const> suspended) const {
+bool Reservations::is_kept_in_vain(std::span<const GangParts* const> suspended) const {
   if (!held_) return false;
   Room room = held_->idle;
-  for (const Shares* rest : suspended) room.take(*rest);
+  for (const GangParts* rest : suspended) room.take(*rest);
   return !fits(*held_->need, room);
 }
 
-bool Reservations::lets_resume(const Shares& cpus, std::optional<Boot> end,
-                               std::span<const Shares* const> suspended) const {
+bool Reservations::lets_resume(const GangParts& cpus, std::optional<Boot> end,
+                               std::span<const GangParts* const> suspended) const {
   for (const Claim& claim : timeline_.claims())
     if (!over_by(end, claim.from) && !leaves(claim, cpus, {})) return false;
   const bool minds_held = held_ && !is_kept_in_vain(suspended);
   if (!minds_held && kept_.empty()) return true;
   Room beside = free_;
   if (minds_held) beside.hold_back(held_->shares);
-  for (const Shares& kept : kept_) beside.hold_back(kept);
+  for (const GangParts& kept : kept_) beside.hold_back(kept);
   if (!beside.covers(cpus)) return false;
   if (!minds_held) return true;
   Room room = held_->idle;
@@ -211,8 +211,8 @@ bool Reservations::lets_resume(const Shares& cpus, std::optional<Boot> end,
   return fits(*held_->need, room);
 }
 
-void Reservations::resumed(const Shares& cpus, const Shared<Shares>& rest, std::optional<Boot> end,
-                           std::span<const Shares* const> suspended) {
+void Reservations::resumed(const GangParts& cpus, const Shared<GangParts>& rest,
+                           std::optional<Boot> end, std::span<const GangParts* const> suspended) {
   windows_.clear();
   timeline_.resume(cpus, rest, end);
   if (held_ && !is_kept_in_vain(suspended)) held_->idle.take(cpus);

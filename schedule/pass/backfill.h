@@ -23,7 +23,7 @@ namespace cox::schedule {
 struct Reserved {
   JobId job;
   std::int64_t account = 0;
-  const Need* need = nullptr;
+  const ResolvedRequest* need = nullptr;
   std::optional<Boot> at;
   std::size_t claim = 0;  // in the timeline, where a time is known
 };
@@ -45,23 +45,24 @@ class Reservations {
   // Of a suspended job, which goes on where it is: its CPUs at the earliest time that all of them
   // are free, beside the reservations of jobs in line and however many those are. Without a known
   // time what is free of them is kept.
-  std::optional<Boot> add_resume(const Shares& cpus, Boot now, std::optional<Milliseconds> lasts);
+  std::optional<Boot> add_resume(const GangParts& cpus, Boot now,
+                                 std::optional<Milliseconds> lasts);
   // Whether a suspended job may go on: not on what is kept for those before it. `suspended`: what
   // all of them hold. A job that could not have its place anyway while they stand still waits for
   // them: nobody may wait for it in turn.
-  bool lets_resume(const Shares& cpus, std::optional<Boot> end,
-                   std::span<const Shares* const> suspended) const;
+  bool lets_resume(const GangParts& cpus, std::optional<Boot> end,
+                   std::span<const GangParts* const> suspended) const;
   // It does, and holds the rest already.
-  void resumed(const Shares& cpus, const Shared<Shares>& rest, std::optional<Boot> end,
-               std::span<const Shares* const> suspended);
-  std::optional<Boot> end_of(const Shared<Shares>& held, std::optional<Boot> otherwise) const {
+  void resumed(const GangParts& cpus, const Shared<GangParts>& rest, std::optional<Boot> end,
+               std::span<const GangParts* const> suspended);
+  std::optional<Boot> end_of(const Shared<GangParts>& held, std::optional<Boot> otherwise) const {
     return timeline_.end_of(held, otherwise);
   }
   // A job in line waits: with no reservations at all nobody passes it.
   void note_waiting() { waits_ = true; }
   const std::vector<Reserved>& all() const { return reserved_; }
   // The place of one of all(), as it is now.
-  const Shares& place_of(std::size_t reserved) const {
+  const GangParts& place_of(std::size_t reserved) const {
     return reserved_[reserved].at ? timeline_.claims()[reserved_[reserved].claim].shares
                                   : held_->shares;
   }
@@ -87,19 +88,19 @@ class Reservations {
   Room spare_beside(JobId job, const Room& room, std::optional<Boot> end) const;
   // Of the free room: kept while the pass goes on.
   const Room& spare_now(std::optional<Boot> end);
-  bool allows(const Shares& shares, std::optional<Boot> end,
+  bool allows(const GangParts& shares, std::optional<Boot> end,
               std::span<const Freed> freed = {}) const;
 
   // What the pass decides goes on being reckoned with; of what starts, the free room is less by
   // now.
-  void started(const Shares& shares, std::optional<Boot> end);
-  void promised(const Shares& shares, std::optional<Boot> end);
+  void started(const GangParts& shares, std::optional<Boot> end);
+  void promised(const GangParts& shares, std::optional<Boot> end);
   void stopped(std::span<const Freed> freed, Boot now);
 
  private:
   struct HeldPlace {  // of a job whose time is unknown
-    const Need* need = nullptr;
-    Shares shares;
+    const ResolvedRequest* need = nullptr;
+    GangParts shares;
     Room idle;  // the idle cluster, less what was let past
   };
 
@@ -110,8 +111,8 @@ class Reservations {
   };
 
   std::vector<bool> claims_before(std::optional<Boot> end) const;
-  bool leaves(const Claim& claim, const Shares& shares, std::span<const Freed> freed) const;
-  bool is_kept_in_vain(std::span<const Shares* const> suspended) const;
+  bool leaves(const Claim& claim, const GangParts& shares, std::span<const Freed> freed) const;
+  bool is_kept_in_vain(std::span<const GangParts* const> suspended) const;
   void settle();
 
   const Nodes& nodes_;
@@ -120,7 +121,7 @@ class Reservations {
   const Room& idle_;
   const Room& free_;
   std::vector<Reserved> reserved_;
-  std::vector<Shares> kept_;  // CPUs of suspended jobs whose time is not known
+  std::vector<GangParts> kept_;  // CPUs of suspended jobs whose time is not known
   std::size_t resumes_timed_ = 0;
   bool waits_ = false;
   std::optional<HeldPlace> held_;

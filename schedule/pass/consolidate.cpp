@@ -10,7 +10,8 @@ namespace {
 
 class Moving {
  public:
-  Moving(const Need& need, const NeedOfRunning& need_of, const Nodes& nodes, const Room& room)
+  Moving(const ResolvedRequest& need, const NeedOfRunning& need_of, const Nodes& nodes,
+         const Room& room)
       : need_(need), need_of_(need_of), nodes_(nodes), room_(room) {}
 
   // These leave, the gang lands, and all of them find a home beside it: the largest looks first.
@@ -25,7 +26,7 @@ class Moving {
     std::ranges::stable_sort(leaving, std::ranges::greater{},
                              [](const Running* one) { return one->job.loss_per_second_units; });
     for (const Running* one : leaving) {
-      const Need& wish = need_of_(one->job);
+      const ResolvedRequest& wish = need_of_(one->job);
       auto home = place(wish, nodes_, after);
       if (!home) return std::nullopt;
       after.take(*home);
@@ -35,7 +36,7 @@ class Moving {
   }
 
  private:
-  const Need& need_;
+  const ResolvedRequest& need_;
   const NeedOfRunning& need_of_;
   const Nodes& nodes_;
   const Room& room_;
@@ -43,24 +44,24 @@ class Moving {
 
 }  // namespace
 
-std::optional<Consolidation> consolidate(const Need& need, const NeedOfRunning& need_of,
+std::optional<Consolidation> consolidate(const ResolvedRequest& need, const NeedOfRunning& need_of,
                                          const Nodes& nodes, const Room& room,
-                                         std::span<const Yielding> movable) {
+                                         std::span<const VictimCandidate> movable) {
   Moving moving(need, need_of, nodes, room);
-  std::vector<Yielding> cheapest(movable.begin(), movable.end());
-  std::ranges::stable_sort(cheapest, {}, &Yielding::cost);
+  std::vector<VictimCandidate> cheapest(movable.begin(), movable.end());
+  std::ranges::stable_sort(cheapest, {}, &VictimCandidate::cost);
   if (cheapest.size() > movable_tried_max) cheapest.resize(movable_tried_max);
   Room without_them = room;
-  for (const Yielding& one : cheapest) without_them.give_back(*one.running->shares);
+  for (const VictimCandidate& one : cheapest) without_them.give_back(*one.running->shares);
   if (!fits(need, without_them)) return std::nullopt;
-  for (const Yielding& one : cheapest)
+  for (const VictimCandidate& one : cheapest)
     if (auto found = moving.with({one.running})) return found;
   std::erase_if(cheapest,
-                [&](const Yielding& one) { return !fits(need_of(one.running->job), room); });
+                [&](const VictimCandidate& one) { return !fits(need_of(one.running->job), room); });
   const auto chosen = choose_victims(need, nodes, room, cheapest);
   if (!chosen || chosen->size() > moves_max) return std::nullopt;
   std::vector<const Running*> leaving;
-  for (const Yielding& one : cheapest)
+  for (const VictimCandidate& one : cheapest)
     if (std::ranges::binary_search(*chosen, one.running->job.id)) leaving.push_back(one.running);
   return moving.with(std::move(leaving));
 }

@@ -18,20 +18,20 @@ inline constexpr std::size_t moves_tried_max = 4;     // jobs in line, the first
 
 struct Move {
   JobId job;
-  Shares home;
+  GangParts home;
 };
 
 struct Consolidation {
-  Shares place;  // the gang's
+  GangParts place;  // the gang's
   std::vector<Move> moves;
 };
 
 // What a running job needs of a new home.
-using NeedOfRunning = std::function<const Need&(const RunningJob&)>;
+using NeedOfRunning = std::function<const ResolvedRequest&(const RunningJob&)>;
 
 // `room`: free, and what is coming free anyway. `movable`: with what each move costs.
-std::optional<Consolidation> consolidate(const Need& need, const NeedOfRunning& need_of,
+std::optional<Consolidation> consolidate(const ResolvedRequest& need, const NeedOfRunning& need_of,
                                          const Nodes& nodes, const Room& room,
-                                         std::span<const Yielding> movable);
+                                         std::span<const VictimCandidate> movable);
 
 }  // namespace cox::schedule

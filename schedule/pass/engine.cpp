@@ -34,7 +34,7 @@ bool stays_known(const RunningJob& job) {
 }
 
 // What it holds yet when all up to this tier have given way; null: nothing.
-const Shares* stays_if_all_yield(const Running& running, std::int64_t tier_max) {
+const GangParts* stays_if_all_yield(const Running& running, std::int64_t tier_max) {
   const RunningJob& job = running.job;
   if (job.stopping) return nullptr;
   if (job.suspended) return &*running.rest;
@@ -42,7 +42,7 @@ const Shares* stays_if_all_yield(const Running& running, std::int64_t tier_max) 
   return job.suspends ? &*running.rest : nullptr;
 }
 
-void set_shares(Running& running, Shares shares) {
+void set_shares(Running& running, GangParts shares) {
   running.shares = std::move(shares);
   if (!running.job.suspends) return;
   running.cpus = cpus_of(*running.shares);
@@ -50,7 +50,8 @@ void set_shares(Running& running, Shares shares) {
 }
 
 // How many nodes were looked at.
-std::int64_t follow(Watch& watch, const Need& need, const Nodes& nodes, const TrackedRoom& room) {
+std::int64_t follow(Watch& watch, const ResolvedRequest& need, const Nodes& nodes,
+                    const TrackedRoom& room) {
   std::int64_t work = 0;
   const bool followed = room.follow(watch.fitting_followed, [&](NodeAt at) {
     ++work;
@@ -63,7 +64,7 @@ std::int64_t follow(Watch& watch, const Need& need, const Nodes& nodes, const Tr
 
 }  // namespace
 
-bool WatchedRoom::fits(const Need& need, const Nodes& nodes) {
+bool WatchedRoom::fits(const ResolvedRequest& need, const Nodes& nodes) {
   Watch& watch = watches[&need];
   follow(watch, need, nodes, room);
   return watch.fitting->enough() && room.room().has_licences(need.licences);
@@ -113,7 +114,7 @@ void Engine::add(PendingJob job) {
     CHECK(held_.emplace(job.id, job).second);
     drop_claim(job.id);
   } else {
-    line_.add(job);
+    queue_.add(job);
     patience_.add(job);
     limit_use_.want(*job.limits, *job.request, job.copies);
     if (job.ran > Milliseconds{0}) resuming_[job.id] = job;
@@ -135,22 +136,22 @@ void Engine::remove(PendingJob job, bool comes_back) {
   resuming_.erase(job.id);
   PendingJob stands = patience_.forget(job);
   stands.request = requests_.shared(stands.request);
-  limit_use_.want(*job.limits, *job.request, -line_.remove(stands));
+  limit_use_.want(*job.limits, *job.request, -queue_.remove(stands));
 }
 
 void Engine::set_copies(PendingJob job, std::int64_t copies) {
   job.request = requests_.shared(job.request);
   PendingJob stands = patience_.set_copies(job, copies);
   stands.request = requests_.shared(stands.request);
-  const std::int64_t before = line_.set_copies(stands, copies);
+  const std::int64_t before = queue_.set_copies(stands, copies);
   limit_use_.want(*job.limits, *job.request, copies - before);
 }
 
 void Engine::lose_patience(Wall now) {
   for (Patience::Change& change : patience_.lose(now)) {
-    line_.remove(change.before);
+    queue_.remove(change.before);
     change.after.request = requests_.shared(change.after.request);
-    line_.add(change.after);
+    queue_.add(change.after);
   }
 }
 
@@ -172,7 +173,7 @@ void Engine::claim_home(JobId id, Placement placement) {
 
 Engine::Kept& Engine::keep(JobId id, Placement placement, const Shared<Request>& request) {
   if (paused_ && !paused_->has_decided(id)) break_off();
-  Shares shares = shares_of(nodes(), placement, *request);
+  GangParts shares = shares_of(nodes(), placement, *request);
   return kept_[id] = {
              std::nullopt, requests_.shared(request), std::move(placement), std::move(shares), {}};
 }
@@ -198,17 +199,17 @@ void Engine::count(const Running& running, int change) {
 
 void Engine::take_if_it_stays(const Running& running) {
   for (auto& [tier_max, kept] : ground_->if_yielded)
-    if (const Shares* stays = stays_if_all_yield(running, tier_max)) kept.room.take(*stays);
+    if (const GangParts* stays = stays_if_all_yield(running, tier_max)) kept.room.take(*stays);
 }
 
 void Engine::give_back_if_it_stayed(const Running& running) {
   for (auto& [tier_max, kept] : ground_->if_yielded)
-    if (const Shares* stays = stays_if_all_yield(running, tier_max)) kept.room.give_back(*stays);
+    if (const GangParts* stays = stays_if_all_yield(running, tier_max)) kept.room.give_back(*stays);
 }
 
 void Engine::add(RunningJob job) {
   const JobId id = job.id;
-  Shares shares = shares_of(nodes(), job.grants, *job.request);
+  GangParts shares = shares_of(nodes(), job.grants, *job.request);
   if (stays_known(job)) job.request = requests_.shared(job.request);
   const auto [it, added] = running_.emplace(id, Running{std::move(job), {}});
   CHECK(added);
@@ -299,7 +300,7 @@ bool Engine::allows_claim(JobId id) const {
                            whole_of(*kept.request, kept.placement));
 }
 
-void Engine::take_room(JobId id, const Shared<Shares>& shares) {
+void Engine::take_room(JobId id, const Shared<GangParts>& shares) {
   if (paused_ && !paused_->has_decided(id)) break_off();
   if (paused_) {
     behind_pass_.push_back({true, shares});  // the pass has taken it
@@ -308,7 +309,7 @@ void Engine::take_room(JobId id, const Shared<Shares>& shares) {
   }
 }
 
-void Engine::give_back_room(const Shared<Shares>& shares) {
+void Engine::give_back_room(const Shared<GangParts>& shares) {
   if (paused_) {
     behind_pass_.push_back({false, shares});  // the next pass sees it
   } else {
@@ -318,11 +319,11 @@ void Engine::give_back_room(const Shared<Shares>& shares) {
 
 // REQUIRES: it keeps some of what it holds.
 void Engine::give_back_nodes(Running& running, const Placement& left) {
-  Shares shares = shares_of(nodes(), left, *running.job.request);
-  Shares gone = *running.held();
+  GangParts shares = shares_of(nodes(), left, *running.job.request);
+  GangParts gone = *running.held();
   gone.licences.clear();  // it keeps those until it is over
-  std::erase_if(gone.parts, [&](const Share& part) {
-    return std::ranges::binary_search(shares.parts, part.node, {}, &Share::node);
+  std::erase_if(gone.parts, [&](const NodePart& part) {
+    return std::ranges::binary_search(shares.parts, part.node, {}, &NodePart::node);
   });
   set_shares(running, std::move(shares));
   give_back_room(std::move(gone));
@@ -344,7 +345,8 @@ void Engine::change(RunningJob job) {
   take_if_it_stays(running);
 }
 
-const Need& Engine::need_of(const Request& request, Boot from, std::optional<Milliseconds> lasts) {
+const ResolvedRequest& Engine::need_of(const Request& request, Boot from,
+                                       std::optional<Milliseconds> lasts) {
   return need_at(*requests_.shared(request), from, lasts);
 }
 
@@ -354,29 +356,29 @@ bool Engine::somebody_yields(std::int64_t tier_max) const {
   return false;
 }
 
-bool Engine::fits_if_all_yield(const Need& need, std::int64_t tier_max) {
+bool Engine::fits_if_all_yield(const ResolvedRequest& need, std::int64_t tier_max) {
   const auto known = ground_->if_yielded.find(tier_max);
   if (known != ground_->if_yielded.end()) return known->second.fits(need, nodes());
   Room room = matcher().idle();
   for (const auto& [id, running] : running_)
-    if (const Shares* stays = stays_if_all_yield(running, tier_max)) room.take(*stays);
+    if (const GangParts* stays = stays_if_all_yield(running, tier_max)) room.take(*stays);
   return ground_->if_yielded.emplace(tier_max, std::move(room)).first->second.fits(need, nodes());
 }
 
-bool Engine::fits_now(const Need& need) {
+bool Engine::fits_now(const ResolvedRequest& need) {
   Watch& watch = ground_->watches[&need];
   note_work(follow(watch, need, nodes(), free()));
   return watch.fitting->enough() && free().room().has_licences(need.licences);
 }
 
-Ranking& Engine::ranking_of(const Need& need) {
+Ranking& Engine::ranking_of(const ResolvedRequest& need) {
   note_work(ground_->alike->follow());
   Watch& watch = ground_->watches[&need];
   if (!watch.ranking) watch.ranking.emplace(need, *ground_->alike);
   return *watch.ranking;
 }
 
-std::vector<NodeAt> Engine::best_now(const Need& need) {
+std::vector<NodeAt> Engine::best_now(const ResolvedRequest& need) {
   Ranking& ranking = ranking_of(need);
   const std::int64_t before = ranking.work();
   std::vector<NodeAt> best = ranking.best();
@@ -384,7 +386,7 @@ std::vector<NodeAt> Engine::best_now(const Need& need) {
   return best;
 }
 
-std::vector<NodeAt> Engine::holding_now(const Need& need) {
+std::vector<NodeAt> Engine::holding_now(const ResolvedRequest& need) {
   if (!Ranking::settles(need)) {
     note_work(std::ssize(need.usable));
     return need.usable;
@@ -399,15 +401,15 @@ std::vector<NodeAt> Engine::holding_now(const Need& need) {
 void Engine::forget_needs() {
   ground_->watches.clear();
   for (auto& [tier_max, kept] : ground_->if_yielded) kept.watches.clear();
-  ground_->alike = std::make_unique<Alike>(nodes(), free());
+  ground_->alike = std::make_unique<NodeGroups>(nodes(), free());
   matcher().forget_all();
 }
 
 void Engine::forget_unused() {
-  if (requests_.size() <= line_.kinds().size() + unused_requests_max) return;
+  if (requests_.size() <= queue_.kinds().size() + unused_requests_max) return;
   forget_needs();
   requests_.forget_all();
-  for (const auto& [kind, queue] : line_.kinds()) requests_.shared(queue.request);
+  for (const auto& [kind, queue] : queue_.kinds()) requests_.shared(queue.request);
   for (auto& [id, running] : running_)
     if (stays_known(running.job)) running.job.request = requests_.shared(running.job.request);
   for (auto& [id, job] : resuming_) job.request = requests_.shared(job.request);
@@ -427,7 +429,7 @@ void Engine::learn_usual() {
   for (auto& [need, watch] : ground_->watches) watch.ranking.reset();
 }
 
-const std::map<UsualTask, double>& Engine::usual() {
+const std::map<UsualRequest, double>& Engine::usual() {
   learn_usual();
   return ground_->usual;
 }
@@ -451,7 +453,7 @@ void Engine::rank_by_lifetimes(Boot now) {
     lifetimes_.note_living(id, units_of(*job.request), job.ran);
   for (auto& [id, running] : running_)
     running.priority = -lifetimes_.cost_of_end(id, units(running.job), service(running.job));
-  line_.prioritise([this](const Kind& kind, JobId id) {
+  queue_.prioritise([this](const Kind& kind, JobId id) {
     const auto resuming = resuming_.find(id);
     const Milliseconds ran = resuming == resuming_.end() ? Milliseconds{0} : resuming->second.ran;
     return -lifetimes_.cost_of_end(id, units_of(*kind.request), ran);
@@ -464,8 +466,8 @@ void Engine::begin_pass(Now now) {
   lose_patience(now.wall);
   rank(now.boot);
   if (ends_starvation(settings_.order))
-    line_.prefer_older_than(now.wall - settings_.priority.max_age,
-                            priority_of_aged(settings_, now.wall));
+    queue_.prefer_older_than(now.wall - settings_.priority.max_age,
+                             priority_of_aged(settings_, now.wall));
 }
 
 }  // namespace cox::schedule

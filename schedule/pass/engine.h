@@ -4,7 +4,7 @@
 // job's end costs what that end changed.
 //
 // Whoever owns the truth owns an Engine and tells it: the controller's Cluster, the simulated
-// cluster of `cox simulate`, a test's World.
+// cluster of `cox simulate`, a test's SchedulerInput.
 #pragma once
 
 #include <map>
@@ -42,12 +42,12 @@ struct Watch {
 struct WatchedRoom {
   explicit WatchedRoom(Room kept) : room(std::move(kept)) {}
   TrackedRoom room;
-  std::unordered_map<const Need*, Watch> watches;
+  std::unordered_map<const ResolvedRequest*, Watch> watches;
 
-  bool fits(const Need& need, const Nodes& nodes);
+  bool fits(const ResolvedRequest& need, const Nodes& nodes);
 };
 class Pass;
-struct Verdict;
+struct Decision;
 
 class Engine {
  public:
@@ -88,9 +88,9 @@ class Engine {
 
   // A job has come: what it asks for becomes more usual. History that no fact tells.
   void learn(const Request& request) { usual_.learn(request); }
-  void know_usual(Usual usual) { usual_ = std::move(usual); }
+  void know_usual(DemandProfile usual) { usual_ = std::move(usual); }
   // As the next pass places by it: not each job that comes makes a difference.
-  const std::map<UsualTask, double>& usual();
+  const std::map<UsualRequest, double>& usual();
 
   // One of so many units (GPUs; CPUs where it has none) has ended after so much service: history.
   void learn_ended(JobId id, std::int64_t units, Milliseconds service) {
@@ -100,7 +100,7 @@ class Engine {
   std::vector<Lifetimes::Ended> ended() const { return lifetimes_.ended(); }
 
   // A whole pass.
-  Plan plan(Now now, Telling telling);
+  Plan plan(Now now, ExplainDepth telling);
   // What would be decided were this job there too, and why it would wait; nothing of it stays.
   Plan plan_with(const PendingJob& job, Now now, TitleOf title_of = {}, LimitOf limit_of = {});
 
@@ -119,7 +119,7 @@ class Engine {
 
   const Nodes& nodes() const { return ground_->nodes; }
   const Settings& settings() const { return settings_; }
-  const Line& line() const { return line_; }
+  const PendingQueue& line() const { return queue_; }
   const std::map<JobId, PendingJob>& held() const { return held_; }
   const std::map<JobId, Running>& running() const { return running_; }
   const std::map<JobId, PendingJob>& resuming() const { return resuming_; }  // ran before
@@ -127,7 +127,7 @@ class Engine {
     std::optional<PendingJob> job;  // once it is in line
     Shared<Request> request;
     Placement placement;
-    Shares shares;
+    GangParts shares;
     Shared<Limits> limits;
   };
   const std::map<JobId, Kept>& kept() const { return kept_; }
@@ -145,12 +145,14 @@ class Engine {
   const AdvanceReservations& advance() const { return *ground_->advance; }
   // On the nodes that are available and open to it, if it starts then and stays for so long (empty:
   // for good). REQUIRES: the request is one of those kept.
-  const Need& need_at(const Request& request, Boot from, std::optional<Milliseconds> lasts) {
+  const ResolvedRequest& need_at(const Request& request, Boot from,
+                                 std::optional<Milliseconds> lasts) {
     return matcher().need(request, Availability::Required,
                           advance().closed(request.reservation, from, lasts));
   }
   // The same of any; it is kept as those in line are.
-  const Need& need_of(const Request& request, Boot from, std::optional<Milliseconds> lasts);
+  const ResolvedRequest& need_of(const Request& request, Boot from,
+                                 std::optional<Milliseconds> lasts);
   TrackedRoom& free() { return ground_->free; }
   LimitUse& limit_use() { return limit_use_; }
   Quotas& quotas() { return quotas_; }
@@ -161,12 +163,12 @@ class Engine {
   Whole whole_of(const Request& request, const Placement& placement) const;
   // It holds what the facts say, whatever a pass had decided.
   void settle_limits(JobId id);
-  bool fits_now(const Need& need);
+  bool fits_now(const ResolvedRequest& need);
   // The nodes of a gang of equal shares, the least bad; empty: there are too few.
-  std::vector<NodeAt> best_now(const Need& need);
+  std::vector<NodeAt> best_now(const ResolvedRequest& need);
   // All nodes that hold a part of it now, and maybe others that do not, ascending. REQUIRES: the
   // need is one of the matcher's: what is worked out for it is kept.
-  std::vector<NodeAt> holding_now(const Need& need);
+  std::vector<NodeAt> holding_now(const ResolvedRequest& need);
   std::size_t stopping_count() const { return stopping_count_; }
   std::size_t movable_count() const { return movable_count_; }
   std::size_t elastic_count() const { return elastic_count_; }
@@ -174,7 +176,7 @@ class Engine {
   bool somebody_yields(std::int64_t tier_max) const;
   // Whether the need would fit if all up to this tier gave way, and all that is stopping were gone:
   // what does not, no choice of victims makes fit. Kept as jobs come and go.
-  bool fits_if_all_yield(const Need& need, std::int64_t tier_max);
+  bool fits_if_all_yield(const ResolvedRequest& need, std::int64_t tier_max);
 
  private:
   // What counts by positions of nodes.
@@ -184,35 +186,35 @@ class Engine {
         : nodes(std::move(world_nodes), settings),
           matcher(nodes, settings.placement),
           free(matcher.idle()),
-          alike(std::make_unique<Alike>(nodes, free)),
+          alike(std::make_unique<NodeGroups>(nodes, free)),
           advance(std::make_unique<AdvanceReservations>(nodes, reservations)) {}
     Nodes nodes;
     Matcher matcher;
     TrackedRoom free;
-    std::unique_ptr<Alike> alike;  // over the free room
+    std::unique_ptr<NodeGroups> alike;  // over the free room
     std::unique_ptr<AdvanceReservations> advance;
-    std::unordered_map<const Need*, Watch> watches;
+    std::unordered_map<const ResolvedRequest*, Watch> watches;
     std::map<std::int64_t, WatchedRoom> if_yielded;  // by the highest tier that gives way
     std::int64_t usual_version = 0;                  // that the matcher has learnt
-    std::map<UsualTask, double> usual = {};          // ... and what that was
+    std::map<UsualRequest, double> usual = {};       // ... and what that was
   };
 
   Kept& keep(JobId id, Placement placement, const Shared<Request>& request);
   void begin_pass(Now now);
-  Plan plan_of(Pass& pass, const std::vector<Verdict>& verdicts, Boot now) const;
+  Plan plan_of(Pass& pass, const std::vector<Decision>& decisions, Boot now) const;
   void add_growth(Pass& pass, Boot now, Plan& plan) const;
   void break_off();
   void catch_up();
   void forget_unused();
   void forget_needs();
-  Ranking& ranking_of(const Need& need);
+  Ranking& ranking_of(const ResolvedRequest& need);
   void learn_usual();
   void lose_patience(Wall now);
   void rank(Boot now);
   void rank_by_lifetimes(Boot now);
   void count(const Running& running, int change);
-  void take_room(JobId id, const Shared<Shares>& shares);
-  void give_back_room(const Shared<Shares>& shares);
+  void take_room(JobId id, const Shared<GangParts>& shares);
+  void give_back_room(const Shared<GangParts>& shares);
   void give_back_nodes(Running& running, const Placement& left);
   void take_if_it_stays(const Running& running);
   void give_back_if_it_stayed(const Running& running);
@@ -220,9 +222,9 @@ class Engine {
   Settings settings_;
   std::unique_ptr<Ground> ground_;
   RequestPool requests_;
-  Usual usual_;
+  DemandProfile usual_;
   Lifetimes lifetimes_;
-  Line line_;
+  PendingQueue queue_;
   Patience patience_;
   std::map<JobId, PendingJob> held_;
   std::map<JobId, Running> running_;
@@ -241,7 +243,7 @@ class Engine {
   std::unique_ptr<Pass> paused_;  // between two parts
   struct Behind {
     bool takes = false;  // else it gives back
-    Shared<Shares> shares;
+    Shared<GangParts> shares;
   };
   std::vector<Behind> behind_pass_;  // since a pass was paused first
 };

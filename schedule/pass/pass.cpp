@@ -27,9 +27,9 @@ std::optional<Boot> end_of(const PendingJob& job, std::optional<Boot> begin) {
   return *begin + *job.time_limit;
 }
 
-bool share_a_node(const Shares& a, const Shares& b) {
-  return std::ranges::any_of(a, [&b](const Share& share) {
-    return std::ranges::binary_search(b, share.node, {}, &Share::node);
+bool share_a_node(const GangParts& a, const GangParts& b) {
+  return std::ranges::any_of(a, [&b](const NodePart& share) {
+    return std::ranges::binary_search(b, share.node, {}, &NodePart::node);
   });
 }
 
@@ -65,7 +65,7 @@ bool Pass::is_stopping(const Running& running) const {
   return running.job.stopping || victims_.contains(running.job.id);
 }
 
-PendingJob Pass::job_at(const LineWalk::At& at) const {
+PendingJob Pass::job_at(const QueueCursor::At& at) const {
   PendingJob job;
   job.id = at.key->id;
   job.tier = at.kind->tier;
@@ -87,11 +87,11 @@ PendingJob Pass::job_at(const LineWalk::At& at) const {
 // Of its alternatives those that could ever fit; the first when none does.
 Pass::Needs Pass::needs_of(const PendingJob& job) {
   Needs needs;
-  const Need* first = nullptr;
+  const ResolvedRequest* first = nullptr;
   const std::int64_t settled_before = matcher().settled_so_far();
   for (const Request* one = &*job.request; one != nullptr;
        one = one->otherwise ? &**one->otherwise : nullptr) {
-    const Need& need = need_now(*one, job.time_limit);
+    const ResolvedRequest& need = need_now(*one, job.time_limit);
     if (first == nullptr) first = &need;
     if (need.ever_fits) needs.push_back(&need);
   }
@@ -101,36 +101,36 @@ Pass::Needs Pass::needs_of(const PendingJob& job) {
   return needs;
 }
 
-Verdict Pass::judge_next(const LineWalk::At& at) {
-  Verdict verdict;
-  verdict.job = job_at(at);
+Decision Pass::judge_next(const QueueCursor::At& at) {
+  Decision decision;
+  decision.job = job_at(at);
   if (const auto known = waiting_kinds_.find(at.queue->number); known != waiting_kinds_.end()) {
-    verdict.need = known->second.need;
-    verdict.outcome = known->second.outcome;
-    verdict.others_first = known->second.others_first;
-    return verdict;
+    decision.need = known->second.need;
+    decision.outcome = known->second.outcome;
+    decision.others_first = known->second.others_first;
+    return decision;
   }
-  judge(verdict);
-  if (verdict.only_waits())
-    waiting_kinds_[at.queue->number] = {verdict.need, verdict.outcome, verdict.others_first};
-  return verdict;
+  judge(decision);
+  if (decision.only_waits())
+    waiting_kinds_[at.queue->number] = {decision.need, decision.outcome, decision.others_first};
+  return decision;
 }
 
-std::vector<Verdict> Pass::judge_and_tell(const Telling& telling) {
-  if (!telling.asked) return judge_some(std::numeric_limits<std::int64_t>::max());
+std::vector<Decision> Pass::run_and_explain(const ExplainDepth& telling) {
+  if (!telling.asked) return run_part(std::numeric_limits<std::int64_t>::max());
   tells_ = true;
-  std::vector<Verdict> verdicts;
-  judge_claims(verdicts);
-  judge_guaranteed(verdicts);
+  std::vector<Decision> decisions;
+  judge_claims(decisions);
+  judge_guaranteed(decisions);
   const auto is_told = [&](JobId id) {
-    return verdicts.size() < telling.jobs_with_reason || id == telling.also;
+    return decisions.size() < telling.jobs_with_reason || id == telling.also;
   };
   std::optional<const Kind*> kind_also;  // sought when those behind are passed over
   bool is_also_judged = false;
-  LineWalk walk(engine_.line());
+  QueueCursor walk(engine_.line());
   for (auto at = walk.front(); at.kind != nullptr || begin_second_round(); at = walk.front()) {
     if (at.kind == nullptr) {
-      walk = LineWalk(engine_.line());
+      walk = QueueCursor(engine_.line());
       continue;
     }
     judge_resumes(at.kind->standing());
@@ -149,71 +149,71 @@ std::vector<Verdict> Pass::judge_and_tell(const Telling& telling) {
       continue;
     }
     if (!is_placed(at.key->id)) {
-      Verdict verdict = judge_next(at);
-      note_placed(verdict);
-      const bool again = starts_another(verdict);
-      if (told || !verdict.only_waits()) verdicts.push_back(std::move(verdict));
+      Decision decision = judge_next(at);
+      note_placed(decision);
+      const bool again = starts_another(decision);
+      if (told || !decision.only_waits()) decisions.push_back(std::move(decision));
       if (again) continue;
     }
     walk.next();
   }
   judge_resumes(lowest_standing);
   for (const auto& [id, job] : engine_.held())
-    if (is_told(id)) verdicts.emplace_back().job = job;
-  return verdicts;
+    if (is_told(id)) decisions.emplace_back().job = job;
+  return decisions;
 }
 
-std::vector<Verdict> Pass::judge_some(std::int64_t work_max) {
-  std::vector<Verdict> verdicts;
+std::vector<Decision> Pass::run_part(std::int64_t work_max) {
+  std::vector<Decision> decisions;
   started_first_.clear();  // they are jobs of their own by now
   if (!std::exchange(claims_judged_, true)) {
-    judge_claims(verdicts);
-    judge_guaranteed(verdicts);
+    judge_claims(decisions);
+    judge_guaranteed(decisions);
   }
   const std::int64_t work_before = engine_.work();
   copies_started_ = 0;  // likewise
-  LineWalk walk(engine_.line(), judged_to_,
-                is_amid_copies_ ? LineWalk::From::Place : LineWalk::From::Behind);
+  QueueCursor walk(engine_.line(), judged_to_,
+                   is_amid_copies_ ? QueueCursor::From::Place : QueueCursor::From::Behind);
   for (auto at = walk.front(); at.kind != nullptr || begin_second_round(); at = walk.front()) {
     if (at.kind == nullptr) {
-      walk = LineWalk(engine_.line());
+      walk = QueueCursor(engine_.line());
       continue;
     }
     judge_resumes(at.kind->standing());
     const bool is_passed_over = is_put_off(at) || waiting_kinds_.contains(at.queue->number);
-    if (engine_.work() - work_before >= work_max) return verdicts;
+    if (engine_.work() - work_before >= work_max) return decisions;
     if (is_passed_over) {
       walk.skip_kind();
       continue;
     }
-    judged_to_ = LinePlace{at.kind->standing(), *at.key};
+    judged_to_ = QueuePlace{at.kind->standing(), *at.key};
     is_amid_copies_ = false;
     if (!is_placed(at.key->id)) {  // those were judged before
-      Verdict verdict = judge_next(at);
-      note_decided(verdict);
-      note_placed(verdict);
-      is_amid_copies_ = starts_another(verdict);
-      if (!verdict.only_waits()) verdicts.push_back(std::move(verdict));
+      Decision decision = judge_next(at);
+      note_decided(decision);
+      note_placed(decision);
+      is_amid_copies_ = starts_another(decision);
+      if (!decision.only_waits()) decisions.push_back(std::move(decision));
     }
     if (!is_amid_copies_) walk.next();
   }
   judge_resumes(lowest_standing);
   over_ = true;
-  return verdicts;
+  return decisions;
 }
 
-void Pass::note_decided(const Verdict& verdict) {
-  if (verdict.outcome == Outcome::Starts || verdict.outcome == Outcome::Preempts)
-    decided_jobs_.insert(verdict.job.id);
-  for (const Move& move : verdict.moves) decided_jobs_.insert(move.job);
+void Pass::note_decided(const Decision& decision) {
+  if (decision.outcome == Outcome::Starts || decision.outcome == Outcome::Preempts)
+    decided_jobs_.insert(decision.job.id);
+  for (const Move& move : decision.moves) decided_jobs_.insert(move.job);
 }
 
 // A job that stands for several has more to start.
-void Pass::note_placed(const Verdict& verdict) {
-  const bool starts = verdict.outcome == Outcome::Starts;
+void Pass::note_placed(const Decision& decision) {
+  const bool starts = decision.outcome == Outcome::Starts;
   const bool has_place =
-      verdict.outcome == Outcome::Promised || verdict.outcome == Outcome::Preempts;
-  if (has_place || (starts && verdict.job.copies == 1)) placed_.insert(verdict.job.id);
+      decision.outcome == Outcome::Promised || decision.outcome == Outcome::Preempts;
+  if (has_place || (starts && decision.job.copies == 1)) placed_.insert(decision.job.id);
 }
 
 void Pass::go_on(Boot now) {
@@ -240,74 +240,76 @@ void Pass::take_up() {
   aside_.reset();
 }
 
-void Pass::judge(Verdict& verdict) {
-  Needs needs = needs_of(verdict.job);
-  verdict.need = needs.front();
-  engine_.note_work(placement_work * verdict.need->nodes);
-  const bool is_open = verdict.need->ever_fits;
-  if (!is_open) needs = needs_once_open(verdict.job);
+void Pass::judge(Decision& decision) {
+  Needs needs = needs_of(decision.job);
+  decision.need = needs.front();
+  engine_.note_work(placement_work * decision.need->nodes);
+  const bool is_open = decision.need->ever_fits;
+  if (!is_open) needs = needs_once_open(decision.job);
   if (needs.empty()) {
-    verdict.outcome = Outcome::Unavailable;
+    decision.outcome = Outcome::Unavailable;
     return;
   }
-  std::erase_if(needs, [&](const Need* need) { return !is_allowed(verdict.job, *need); });
+  std::erase_if(needs,
+                [&](const ResolvedRequest* need) { return !is_allowed(decision.job, *need); });
   if (needs.empty()) {
-    verdict.outcome = Outcome::Limited;
+    decision.outcome = Outcome::Limited;
     return;
   }
-  if (!is_open) return judge_closed(verdict, needs);
-  if (judge_now(verdict, needs)) return;
-  verdict.need = needs.front();
-  std::erase_if(needs, [&](const Need* need) { return !leaves_room(verdict.job, *need); });
+  if (!is_open) return judge_closed(decision, needs);
+  if (judge_now(decision, needs)) return;
+  decision.need = needs.front();
+  std::erase_if(needs,
+                [&](const ResolvedRequest* need) { return !leaves_room(decision.job, *need); });
   if (needs.empty()) {
-    verdict.outcome = Outcome::Limited;
+    decision.outcome = Outcome::Limited;
     return;
   }
-  verdict.need = needs.front();
-  wait(verdict, needs, needs);
+  decision.need = needs.front();
+  wait(decision, needs, needs);
 }
 
-bool Pass::judge_now(Verdict& verdict, const Needs& needs) {
+bool Pass::judge_now(Decision& decision, const Needs& needs) {
   for (const auto way : {&Pass::start, &Pass::promise, &Pass::preempt, &Pass::move_others})
-    for (const Need* need : needs) {
-      verdict.need = need;
-      if (!(this->*way)(verdict)) continue;
-      hold_limits(verdict);
+    for (const ResolvedRequest* need : needs) {
+      decision.need = need;
+      if (!(this->*way)(decision)) continue;
+      hold_limits(decision);
       return true;
     }
   return false;
 }
 
 bool Pass::fits_unclaimed(const Needs& needs) {
-  return std::ranges::any_of(needs, [&](const Need* need) {
+  return std::ranges::any_of(needs, [&](const ResolvedRequest* need) {
     const auto [known, is_new] = fits_unclaimed_.try_emplace(need, false);
     if (is_new) known->second = fits(*need, unclaimed_);
     return known->second;
   });
 }
 
-void Pass::take_unclaimed(const Shares& shares) {
+void Pass::take_unclaimed(const GangParts& shares) {
   unclaimed_.take(shares);
   fits_unclaimed_.clear();
 }
 
-void Pass::wait(Verdict& verdict, const Needs& needs_now, const Needs& needs) {
+void Pass::wait(Decision& decision, const Needs& needs_now, const Needs& needs) {
   ++waiting_tried_;
-  engine_.note_work(std::ssize(verdict.need->usable));
+  engine_.note_work(std::ssize(decision.need->usable));
   // It makes no difference to what is decided, and every node must be looked at.
-  verdict.others_first = tells_ && fits_unclaimed(needs_now);
-  verdict.outcome = verdict.others_first ? Outcome::Behind : Outcome::NoRoom;
+  decision.others_first = tells_ && fits_unclaimed(needs_now);
+  decision.outcome = decision.others_first ? Outcome::Behind : Outcome::NoRoom;
   // Whoever passes can be made to give way, so nothing is reserved.
   if (preempts_inside_tier(engine_.settings().order)) return;
   if (!reservations_)
     reservations_.emplace(nodes(), engine_.settings().backfill, timeline(), matcher().idle(),
                           free());
   reservations_->note_waiting();
-  if (reservations_->may_add(verdict.job.account)) reserve(verdict, needs);
+  if (reservations_->may_add(decision.job.account)) reserve(decision, needs);
 }
 
 // As place_allowed() in the free room, without looking at every node again.
-std::optional<Shares> Pass::place_now(const Need& need, std::optional<Boot> end) {
+std::optional<GangParts> Pass::place_now(const ResolvedRequest& need, std::optional<Boot> end) {
   if (reservations_ && reservations_->nobody_passes()) return std::nullopt;
   if (!free().has_licences(need.licences)) return std::nullopt;
   if (!Ranking::settles(need) && !engine_.fits_now(need)) return std::nullopt;
@@ -320,18 +322,18 @@ std::optional<Shares> Pass::place_now(const Need& need, std::optional<Boot> end)
 }
 
 // The most nodes that fit, of an elastic gang of which the fewest do.
-std::optional<Shares> Pass::place_larger(const PendingJob& job, const Need& need,
-                                         std::optional<Boot> end) {
+std::optional<GangParts> Pass::place_larger(const PendingJob& job, const ResolvedRequest& need,
+                                            std::optional<Boot> end) {
   const std::vector<std::int64_t> sizes = larger_sizes(need);
   if (sizes.empty()) return std::nullopt;
   // Where parts must be even, they are the same in each size.
   const bool is_even = need.tasks_per_node_max <= need.tasks_even();
   const std::vector<NodeAt> some = is_even ? engine_.holding_now(need) : need.usable;
-  std::optional<Shares> found;
+  std::optional<GangParts> found;
   std::size_t fit = 0;
   for (std::size_t beyond = sizes.size(); fit < beyond;) {
     const std::size_t middle = fit + (beyond - fit) / 2;
-    const Need larger = matcher().sized(need, sizes[middle]);
+    const ResolvedRequest larger = matcher().sized(need, sizes[middle]);
     const bool allowed = is_allowed(job, larger) && leaves_room(job, larger);
     auto shares = allowed ? place_allowed_now(some, larger, end) : std::nullopt;
     if (shares) {
@@ -344,67 +346,68 @@ std::optional<Shares> Pass::place_larger(const PendingJob& job, const Need& need
   return found;
 }
 
-bool Pass::start(Verdict& verdict) {
-  std::optional<Shares> shares;
-  if (!leaves_room(verdict.job, *verdict.need)) return false;
-  const Need& now = need_now(*verdict.need->request, verdict.job.time_limit);
-  if (now.ever_fits) shares = place_now(now, end_of(verdict.job, now_));
-  if (!shares) shares = place_shortened(verdict);
+bool Pass::start(Decision& decision) {
+  std::optional<GangParts> shares;
+  if (!leaves_room(decision.job, *decision.need)) return false;
+  const ResolvedRequest& now = need_now(*decision.need->request, decision.job.time_limit);
+  if (now.ever_fits) shares = place_now(now, end_of(decision.job, now_));
+  if (!shares) shares = place_shortened(decision);
   if (!shares) return false;
-  if (verdict.time_limit) verdict.job.time_limit = verdict.time_limit;
-  const auto end = end_of(verdict.job, now_);
-  if (auto larger = place_larger(verdict.job, *verdict.need, end)) shares = std::move(larger);
-  verdict.outcome = Outcome::Starts;
-  verdict.shares = std::move(*shares);
-  verdict.expected = now_;
-  take_free(verdict.shares);
-  coming_.take(verdict.shares);
-  take_unclaimed(verdict.shares);
+  if (decision.time_limit) decision.job.time_limit = decision.time_limit;
+  const auto end = end_of(decision.job, now_);
+  if (auto larger = place_larger(decision.job, *decision.need, end)) shares = std::move(larger);
+  decision.outcome = Outcome::Starts;
+  decision.shares = std::move(*shares);
+  decision.expected = now_;
+  take_free(decision.shares);
+  coming_.take(decision.shares);
+  take_unclaimed(decision.shares);
   if (reservations_) {
-    reservations_->started(verdict.shares, end);
+    reservations_->started(decision.shares, end);
   } else if (end) {
-    decided_.push_back({*end, verdict.shares, Held::Both});
+    decided_.push_back({*end, decision.shares, Held::Both});
   }
   return true;
 }
 
-void Pass::take_free(const Shares& shares) {
+void Pass::take_free(const GangParts& shares) {
   engine_.free().take(shares);
-  for (const Share& share : shares) changed_.push_back(share.node);
+  for (const NodePart& share : shares) changed_.push_back(share.node);
 }
 
-bool Pass::promise(Verdict& verdict) {
+bool Pass::promise(Decision& decision) {
   if (engine_.stopping_count() == 0 && victims_.empty()) return false;
-  if (!leaves_room(verdict.job, *verdict.need)) return false;
+  if (!leaves_room(decision.job, *decision.need)) return false;
   // When it will begin is not known for certain, so behind a reservation it counts as endless.
-  auto shares = place_allowed(verdict.need->usable, *verdict.need, coming_, std::nullopt);
+  auto shares = place_allowed(decision.need->usable, *decision.need, coming_, std::nullopt);
   if (!shares) return false;
-  verdict.outcome = Outcome::Promised;
-  verdict.shares = std::move(*shares);
-  verdict.expected = gone_by(verdict.shares);
-  if (reservations_) reservations_->promised(verdict.shares, std::nullopt);
-  keep_for(verdict, end_of(verdict.job, verdict.expected));
+  decision.outcome = Outcome::Promised;
+  decision.shares = std::move(*shares);
+  decision.expected = gone_by(decision.shares);
+  if (reservations_) reservations_->promised(decision.shares, std::nullopt);
+  keep_for(decision, end_of(decision.job, decision.expected));
   return true;
 }
 
 // Nothing, if it fits at no time that is known.
-void Pass::reserve(Verdict& verdict, const Needs& needs) {
-  engine_.note_work(release_work * std::ssize(running()) + std::ssize(verdict.need->usable));
+void Pass::reserve(Decision& decision, const Needs& needs) {
+  engine_.note_work(release_work * std::ssize(running()) + std::ssize(decision.need->usable));
   std::vector<Stretch> stretches;
-  for (const Need* need : needs)
-    std::ranges::move(stretches_of(*need->request, verdict.job.time_limit),
+  for (const ResolvedRequest* need : needs)
+    std::ranges::move(stretches_of(*need->request, decision.job.time_limit),
                       std::back_inserter(stretches));
   std::erase_if(stretches, [](const Stretch& stretch) { return !stretch.need->ever_fits; });
-  if (stretches.empty() || waits_in_vain(verdict.job, stretches)) return;
-  verdict.outcome = Outcome::Reserved;
-  reservations_->add(verdict.job, stretches, now_);
-  verdict.need = reservations_->all().back().need;
-  verdict.expected = reservations_->all().back().at;
+  if (stretches.empty() || waits_in_vain(decision.job, stretches)) return;
+  decision.outcome = Outcome::Reserved;
+  reservations_->add(decision.job, stretches, now_);
+  decision.need = reservations_->all().back().need;
+  decision.expected = reservations_->all().back().at;
 }
 
 // `some`: the nodes that may hold a part now.
-std::optional<Shares> Pass::place_allowed_now(std::span<const NodeAt> some, const Need& need,
-                                              std::optional<Boot> end) {
+std::optional<GangParts> Pass::place_allowed_now(std::span<const NodeAt> some,
+                                                 const ResolvedRequest& need,
+                                                 std::optional<Boot> end) {
   if (!reservations_ || reservations_->may_move()) return place_allowed(some, need, free(), end);
   engine_.note_work(2 * std::ssize(some));
   auto shares = place_among(some, need, nodes(), reservations_->spare_now(end));
@@ -414,8 +417,9 @@ std::optional<Shares> Pass::place_allowed_now(std::span<const NodeAt> some, cons
 
 // On the nodes that are least bad, really free ones first; behind a reservation only what does not
 // delay it.
-std::optional<Shares> Pass::place_allowed(std::span<const NodeAt> some, const Need& need,
-                                          const Room& room, std::optional<Boot> end) {
+std::optional<GangParts> Pass::place_allowed(std::span<const NodeAt> some,
+                                             const ResolvedRequest& need, const Room& room,
+                                             std::optional<Boot> end) {
   engine_.note_work((reservations_ ? 3 : 1) * std::ssize(some));
   const std::array<const Room*, 1> preferred{&free()};
   if (!reservations_) return place_among(some, need, nodes(), room, preferred);
@@ -427,14 +431,14 @@ std::optional<Shares> Pass::place_allowed(std::span<const NodeAt> some, const Ne
 }
 
 // Promises the room: part of it may be free already, and stays so.
-void Pass::keep_for(const Verdict& verdict, std::optional<Boot> end) {
-  keep(verdict.shares);
-  if (end && !reservations_) decided_.push_back({*end, verdict.shares, Held::Promised});
+void Pass::keep_for(const Decision& decision, std::optional<Boot> end) {
+  keep(decision.shares);
+  if (end && !reservations_) decided_.push_back({*end, decision.shares, Held::Promised});
 }
 
-void Pass::keep(const Shares& shares) {
+void Pass::keep(const GangParts& shares) {
   coming_.take(shares);
-  for (const Share& share : shares) set_free_least(share.node);
+  for (const NodePart& share : shares) set_free_least(share.node);
 }
 
 void Pass::set_free_least(NodeAt at) {
@@ -442,17 +446,17 @@ void Pass::set_free_least(NodeAt at) {
   changed_.push_back(at);
 }
 
-Room Pass::free_for(const Verdict& verdict) const {
+Room Pass::free_for(const Decision& decision) const {
   Room room = free();
-  if (verdict.outcome != Outcome::Promised && verdict.outcome != Outcome::Preempts) return room;
+  if (decision.outcome != Outcome::Promised && decision.outcome != Outcome::Preempts) return room;
   Room coming = coming_;
-  coming.give_back(verdict.shares);
-  for (const Share& share : verdict.shares) room.set_least(share.node, unclaimed_, coming);
+  coming.give_back(decision.shares);
+  for (const NodePart& share : decision.shares) room.set_least(share.node, unclaimed_, coming);
   return room;
 }
 
 // When the stopping attempts on these nodes are gone; empty when one of them does not say.
-std::optional<Boot> Pass::gone_by(const Shares& shares) const {
+std::optional<Boot> Pass::gone_by(const GangParts& shares) const {
   Boot latest = now_;
   for (const auto& [id, running] : running()) {
     if (!is_stopping(running)) continue;

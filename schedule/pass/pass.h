@@ -38,12 +38,12 @@ enum class Outcome : std::uint8_t {
   Held,
 };
 
-struct Verdict {
+struct Decision {
   PendingJob job;
   Outcome outcome = Outcome::Held;
   // The engine's, of the alternative that was decided on, or of the first; null when Held.
-  const Need* need = nullptr;
-  Shares shares;               // Starts, Promised, Preempts
+  const ResolvedRequest* need = nullptr;
+  GangParts shares;            // Starts, Promised, Preempts
   std::vector<JobId> victims;  // Preempts
   std::vector<Move> moves;     // Preempts: of the victims that go on elsewhere, or smaller
   std::optional<Boot> expected;
@@ -60,7 +60,7 @@ struct Verdict {
 };
 
 // A suspended job that does not go on yet.
-struct StandsStill {
+struct SuspendedWait {
   JobId job;
   std::optional<Boot> expected;
   bool others_first = false;  // its CPUs are free, were it not for those before it
@@ -70,7 +70,7 @@ struct StandsStill {
 struct LaterPreemption {
   Boot at;
   std::vector<JobId> victims;
-  Shares place;
+  GangParts place;
   Room left;  // once they are gone, and it has its place
 };
 
@@ -82,13 +82,13 @@ class Pass {
   Pass& operator=(const Pass&) = delete;
 
   // All that was decided, and of so many how they wait. REQUIRES: not in parts.
-  std::vector<Verdict> judge_and_tell(const Telling& telling);
+  std::vector<Decision> run_and_explain(const ExplainDepth& telling);
 
   // Elastic gangs that have saved and go on with more nodes, when nobody waits for the room.
   std::vector<Move> grow();
 
   // The next part: until so much work is done, and one job or kind at least. What was decided.
-  std::vector<Verdict> judge_some(std::int64_t work_max);
+  std::vector<Decision> run_part(std::int64_t work_max);
   bool is_over() const { return over_; }
   // Suspended jobs that go on, decided since this was last asked.
   std::vector<JobId> take_resumes() { return std::exchange(resumes_, {}); }
@@ -111,15 +111,16 @@ class Pass {
   Matcher& matcher() { return engine_.matcher(); }
   AdvanceReservations& advance() { return engine_.advance(); }
   // If it started now and stayed for so long. REQUIRES: of a job in line, or an alternative of one.
-  const Need& need_now(const Request& request, std::optional<Milliseconds> lasts) {
+  const ResolvedRequest& need_now(const Request& request, std::optional<Milliseconds> lasts) {
     return engine_.need_at(request, now_, lasts);
   }
   // At another moment.
-  const Need& need_at(const Request& request, Boot at, std::optional<Milliseconds> lasts) {
+  const ResolvedRequest& need_at(const Request& request, Boot at,
+                                 std::optional<Milliseconds> lasts) {
     return engine_.need_at(request, at, lasts);
   }
   // If it started now, of a request that nobody made.
-  const Need& need_of(const Request& request, std::optional<Milliseconds> lasts) {
+  const ResolvedRequest& need_of(const Request& request, std::optional<Milliseconds> lasts) {
     return engine_.need_of(request, now_, lasts);
   }
   // From now on, of each of the alternatives, for as long as advance reservations are known.
@@ -127,10 +128,10 @@ class Pass {
   const std::map<JobId, Running>& running() const { return engine_.running(); }
   const LimitUse& limit_use() const { return engine_.limit_use(); }
   // As the quotas stand, for who asks for this.
-  Reclaim reclaim(const PendingJob& job, const Need& need) const {
+  Reclaim reclaim(const PendingJob& job, const ResolvedRequest& need) const {
     return Reclaim(standings(), job, need);
   }
-  Reclaim::Standings standings() const {
+  Reclaim::QuotaState standings() const {
     return {engine_.quotas(), limit_use(), fair_shares_, leaving_};
   }
   std::int64_t fair_share(std::int32_t position) const {
@@ -138,104 +139,105 @@ class Pass {
   }
   const Quotas& quotas() const { return engine_.quotas(); }
   bool is_stopping(const Running& running) const;
-  const std::vector<StandsStill>& standing_still() const { return standing_still_; }
+  const std::vector<SuspendedWait>& standing_still() const { return standing_still_; }
   // In an earlier part: it runs by now, and is reckoned with already.
   bool has_started(JobId id) const { return decided_jobs_.contains(id) && !victims_.contains(id); }
   const Room& unclaimed() const { return unclaimed_; }
   const Room& free() const { return engine_.free(); }
   // Free for this job: what was promised to it is not kept from it.
-  Room free_for(const Verdict& verdict) const;
+  Room free_for(const Decision& decision) const;
   // The first moment at which enough will give way for it that are spared as yet, as far as is
   // known now. REQUIRES: it waits.
-  std::optional<LaterPreemption> may_preempt_later(const Verdict& verdict);
+  std::optional<LaterPreemption> may_preempt_later(const Decision& decision);
   // Were all gone that would give way for it now, whatever is kept for others.
-  Room room_if_all_yield(const Verdict& verdict);
+  Room room_if_all_yield(const Decision& decision);
   // Null when nobody had to wait.
   const Reservations* reservations() const { return reservations_ ? &*reservations_ : nullptr; }
 
  private:
   // How a kind waits; nothing later in the pass makes room for another of it.
   struct Waits {
-    const Need* need = nullptr;
+    const ResolvedRequest* need = nullptr;
     Outcome outcome = Outcome::NoRoom;
     bool others_first = false;
   };
 
-  using Needs = std::vector<const Need*>;
+  using Needs = std::vector<const ResolvedRequest*>;
 
-  PendingJob job_at(const LineWalk::At& at) const;
+  PendingJob job_at(const QueueCursor::At& at) const;
   Needs needs_of(const PendingJob& job);
   Needs needs_once_open(const PendingJob& job);
-  const Need& need_later(const Need& need, std::optional<Milliseconds> lasts);
-  const Need& need_anew(const RunningJob& job);
-  bool is_barred(const Shares& shares, const Request& request, std::optional<Milliseconds> lasts);
+  const ResolvedRequest& need_later(const ResolvedRequest& need, std::optional<Milliseconds> lasts);
+  const ResolvedRequest& need_anew(const RunningJob& job);
+  bool is_barred(const GangParts& shares, const Request& request,
+                 std::optional<Milliseconds> lasts);
   void keep_claims();
-  void judge_claims(std::vector<Verdict>& verdicts);
+  void judge_claims(std::vector<Decision>& decisions);
   void find_suspended();
   void judge_resumes(std::pair<std::int32_t, std::int32_t> least);  // rank and tier
   void judge_resume(const Running& running);
-  std::vector<const Shares*> held_by_suspended() const;
-  Verdict judge_next(const LineWalk::At& at);
-  bool starts_another(const Verdict& verdict);
-  void note_decided(const Verdict& verdict);
-  void note_placed(const Verdict& verdict);
-  void judge_claimed(Verdict& verdict, const Shares& shares);
-  void judge(Verdict& verdict);
-  void judge_closed(Verdict& verdict, const Needs& once_open);
+  std::vector<const GangParts*> held_by_suspended() const;
+  Decision judge_next(const QueueCursor::At& at);
+  bool starts_another(const Decision& decision);
+  void note_decided(const Decision& decision);
+  void note_placed(const Decision& decision);
+  void judge_claimed(Decision& decision, const GangParts& shares);
+  void judge(Decision& decision);
+  void judge_closed(Decision& decision, const Needs& once_open);
   bool waits_in_vain(const PendingJob& job, std::span<const Stretch> stretches) const;
-  void wait(Verdict& verdict, const Needs& needs_now, const Needs& needs);
+  void wait(Decision& decision, const Needs& needs_now, const Needs& needs);
   bool fits_unclaimed(const Needs& needs);
-  void take_unclaimed(const Shares& shares);
-  std::optional<Shares> place_now(const Need& need, std::optional<Boot> end);
-  std::optional<Shares> place_shortened(Verdict& verdict);
+  void take_unclaimed(const GangParts& shares);
+  std::optional<GangParts> place_now(const ResolvedRequest& need, std::optional<Boot> end);
+  std::optional<GangParts> place_shortened(Decision& decision);
   std::vector<Milliseconds> shorter_limits(const PendingJob& job, const Request& request) const;
-  std::optional<Shares> place_larger(const PendingJob& job, const Need& need,
-                                     std::optional<Boot> end);
-  bool is_allowed(const PendingJob& job, const Need& need) const;
-  bool leaves_room(const PendingJob& job, const Need& need,
+  std::optional<GangParts> place_larger(const PendingJob& job, const ResolvedRequest& need,
+                                        std::optional<Boot> end);
+  bool is_allowed(const PendingJob& job, const ResolvedRequest& need) const;
+  bool leaves_room(const PendingJob& job, const ResolvedRequest& need,
                    std::span<const JobId> without = {}) const;
   void note_leaving(JobId stopping, std::int64_t times = 1);
-  bool is_put_off(const LineWalk::At& at);
+  bool is_put_off(const QueueCursor::At& at);
   bool is_placed(JobId id) const { return claims_.contains(id) || placed_.contains(id); }
   bool begin_second_round();
   std::int32_t account_of(const PendingJob& job);
   bool may_start(const PendingJob& job);
   void settle_leaving();
-  void judge_guaranteed(std::vector<Verdict>& verdicts);
-  std::int64_t start_within_guarantee(const LineWalk::At& at, std::vector<Verdict>& verdicts);
-  bool starts_within_guarantee(Verdict& verdict);
-  bool judge_now(Verdict& verdict, const Needs& needs);
+  void judge_guaranteed(std::vector<Decision>& decisions);
+  std::int64_t start_within_guarantee(const QueueCursor::At& at, std::vector<Decision>& decisions);
+  bool starts_within_guarantee(Decision& decision);
+  bool judge_now(Decision& decision, const Needs& needs);
   bool somebody_yields_by_tier(const PendingJob& job) const;
   const std::vector<const Running*>& above_share();
-  std::optional<Yielding> yielding(const Verdict& verdict, const Running& running,
-                                   const std::optional<Reclaim>& reclaim,
-                                   std::set<JobId>& reclaimed, Boot at) const;
-  YieldingBy yielding_to(const Verdict& verdict, const std::optional<Reclaim>& reclaim, Boot at);
-  std::optional<std::vector<JobId>> victims_for(const Verdict& verdict, Boot at);
-  std::optional<std::vector<JobId>> victims_among(const Verdict& verdict,
+  std::optional<VictimCandidate> yielding(const Decision& decision, const Running& running,
+                                          const std::optional<Reclaim>& reclaim,
+                                          std::set<JobId>& reclaimed, Boot at) const;
+  YieldingBy yielding_to(const Decision& decision, const std::optional<Reclaim>& reclaim, Boot at);
+  std::optional<std::vector<JobId>> victims_for(const Decision& decision, Boot at);
+  std::optional<std::vector<JobId>> victims_among(const Decision& decision,
                                                   const std::optional<Reclaim>& by_quota, Boot at);
-  std::optional<LaterPreemption> preempts_at(const Verdict& later, Boot at);
-  Room open_by(const Verdict& verdict, Boot at) const;
+  std::optional<LaterPreemption> preempts_at(const Decision& later, Boot at);
+  Room open_by(const Decision& decision, Boot at) const;
   Room open_once_gone() const;
-  std::int64_t yields_up_to(const Verdict& verdict) const;
-  void hold_limits(const Verdict& verdict);
-  bool start(Verdict& verdict);
-  bool promise(Verdict& verdict);
-  bool preempt(Verdict& verdict);
-  bool move_others(Verdict& verdict);
+  std::int64_t yields_up_to(const Decision& decision) const;
+  void hold_limits(const Decision& decision);
+  bool start(Decision& decision);
+  bool promise(Decision& decision);
+  bool preempt(Decision& decision);
+  bool move_others(Decision& decision);
   void stop(const std::vector<JobId>& victims);
-  void shrink(Verdict& verdict, Room after);
-  void reserve(Verdict& verdict, const Needs& needs);
+  void shrink(Decision& decision, Room after);
+  void reserve(Decision& decision, const Needs& needs);
 
-  std::optional<Shares> place_allowed(std::span<const NodeAt> some, const Need& need,
-                                      const Room& room, std::optional<Boot> end);
-  std::optional<Shares> place_allowed_now(std::span<const NodeAt> some, const Need& need,
-                                          std::optional<Boot> end);
-  void take_free(const Shares& shares);
-  void keep(const Shares& shares);
-  void keep_for(const Verdict& verdict, std::optional<Boot> end);
+  std::optional<GangParts> place_allowed(std::span<const NodeAt> some, const ResolvedRequest& need,
+                                         const Room& room, std::optional<Boot> end);
+  std::optional<GangParts> place_allowed_now(std::span<const NodeAt> some,
+                                             const ResolvedRequest& need, std::optional<Boot> end);
+  void take_free(const GangParts& shares);
+  void keep(const GangParts& shares);
+  void keep_for(const Decision& decision, std::optional<Boot> end);
   void set_free_least(NodeAt at);
-  std::optional<Boot> gone_by(const Shares& shares) const;
+  std::optional<Boot> gone_by(const GangParts& shares) const;
   std::vector<Freed> freed_by(const std::vector<JobId>& victims) const;
   Timeline timeline() const;
 
@@ -250,7 +252,7 @@ class Pass {
   std::vector<JobId> suspended_;  // in line
   std::size_t suspended_judged_ = 0;
   std::vector<JobId> resumes_;
-  std::vector<StandsStill> standing_still_;
+  std::vector<SuspendedWait> standing_still_;
   std::map<JobId, std::int64_t> started_first_;  // so many of it, for its account's guarantee
   std::set<JobId> placed_;                       // now, or once somebody is gone
   // Whose account would have more than its share stands behind all others, in a second round.
@@ -266,13 +268,13 @@ class Pass {
   std::vector<Release> decided_;    // starts and promises of this pass with known ends
   std::size_t waiting_tried_ = 0;   // that moves were sought for
   bool tells_ = false;              // somebody wants to know how each waits
-  std::unordered_map<const Need*, bool> fits_unclaimed_;  // as long as it stays as it is
+  std::unordered_map<const ResolvedRequest*, bool> fits_unclaimed_;  // as long as it stays as it is
   std::optional<Reservations> reservations_;
   std::unordered_map<std::int64_t, Waits> waiting_kinds_;  // by queue
 
   // Of a pass in parts.
   bool claims_judged_ = false;
-  std::optional<LinePlace> judged_to_;
+  std::optional<QueuePlace> judged_to_;
   bool is_amid_copies_ = false;      // there others of those it stands for are to be judged
   std::int64_t copies_started_ = 0;  // of the job that is judged, since its owner was told last
   bool over_ = false;

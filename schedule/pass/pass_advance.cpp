@@ -37,7 +37,7 @@ std::vector<Stretch> Pass::stretches_of(const Request& request, std::optional<Mi
 Pass::Needs Pass::needs_once_open(const PendingJob& job) {
   Needs needs;
   for (const Request* one = &*job.request; one != nullptr; one = next_of(*one)) {
-    const Need& need =
+    const ResolvedRequest& need =
         matcher().need(*one, Availability::Required, advance().always_closed(one->reservation));
     const bool is_gone = need.closed != nullptr && need.closed->entirely;
     if (need.ever_fits || is_gone) needs.push_back(&need);
@@ -46,21 +46,22 @@ Pass::Needs Pass::needs_once_open(const PendingJob& job) {
 }
 
 // Whoever gives way for it takes some time.
-const Need& Pass::need_later(const Need& need, std::optional<Milliseconds> lasts) {
+const ResolvedRequest& Pass::need_later(const ResolvedRequest& need,
+                                        std::optional<Milliseconds> lasts) {
   if (advance().empty()) return need;
   if (lasts) *lasts += giving_way_max;
   return need_now(*need.request, lasts);
 }
 
 // Of a running one that is to start again elsewhere.
-const Need& Pass::need_anew(const RunningJob& job) {
+const ResolvedRequest& Pass::need_anew(const RunningJob& job) {
   std::optional<Milliseconds> lasts = lasts_anew(job);
   if (lasts) *lasts += giving_way_max;
   return need_now(engine_.served_by(*job.request, job.grants), lasts);
 }
 
 // For whichever of its alternatives it is.
-bool Pass::is_barred(const Shares& shares, const Request& request,
+bool Pass::is_barred(const GangParts& shares, const Request& request,
                      std::optional<Milliseconds> lasts) {
   for (const Request* one = &request; one != nullptr; one = next_of(*one))
     if (!advance().bars(shares, one->reservation, now_, lasts)) return false;
@@ -75,26 +76,27 @@ bool Pass::waits_in_vain(const PendingJob& job, std::span<const Stretch> stretch
 
 // None of what it asks for is open to it now, for as long as it asks. Who would do with less waits
 // for room where it is open for that.
-void Pass::judge_closed(Verdict& verdict, const Needs& once_open) {
-  for (const Need* need : once_open) {
-    verdict.need = need;
-    if (start(verdict)) return hold_limits(verdict);
+void Pass::judge_closed(Decision& decision, const Needs& once_open) {
+  for (const ResolvedRequest* need : once_open) {
+    decision.need = need;
+    if (start(decision)) return hold_limits(decision);
   }
-  verdict.need = once_open.front();
-  if (!is_bound(*verdict.job.request)) return wait(verdict, {}, once_open);
-  const auto least = shortest_limit(verdict.job);
+  decision.need = once_open.front();
+  if (!is_bound(*decision.job.request)) return wait(decision, {}, once_open);
+  const auto least = shortest_limit(decision.job);
   Needs open;
-  for (const Need* need : once_open)
-    if (const Need& now = need_now(*need->request, least); now.ever_fits) open.push_back(&now);
+  for (const ResolvedRequest* need : once_open)
+    if (const ResolvedRequest& now = need_now(*need->request, least); now.ever_fits)
+      open.push_back(&now);
   if (!open.empty()) {
-    verdict.job.time_limit = least;
-    verdict.need = open.front();
-    return wait(verdict, open, open);
+    decision.job.time_limit = least;
+    decision.need = open.front();
+    return wait(decision, open, open);
   }
-  verdict.outcome = Outcome::NotOpen;
-  for (const Stretch& stretch : stretches_of(*verdict.need->request, least)) {
+  decision.outcome = Outcome::NotOpen;
+  for (const Stretch& stretch : stretches_of(*decision.need->request, least)) {
     if (!stretch.need->ever_fits) continue;
-    verdict.expected = stretch.from;
+    decision.expected = stretch.from;
     return;
   }
 }
@@ -126,16 +128,16 @@ std::vector<Milliseconds> Pass::shorter_limits(const PendingJob& job,
 
 // With as long a limit as ends before a reservation, when a shorter one will do, or when it saves
 // at its end and goes on later.
-std::optional<Shares> Pass::place_shortened(Verdict& verdict) {
-  const PendingJob& job = verdict.job;
-  const Request& request = *verdict.need->request;
+std::optional<GangParts> Pass::place_shortened(Decision& decision) {
+  const PendingJob& job = decision.job;
+  const Request& request = *decision.need->request;
   for (const Milliseconds limit : shorter_limits(job, request)) {
-    const Need& need = need_now(request, limit);
+    const ResolvedRequest& need = need_now(request, limit);
     if (!need.ever_fits) continue;
     if (auto shares = place_now(need, now_ + limit)) {
-      verdict.need = &need;
-      verdict.time_limit = limit;
-      verdict.fills = !job.time_min || limit < *job.time_min;
+      decision.need = &need;
+      decision.time_limit = limit;
+      decision.fills = !job.time_min || limit < *job.time_min;
       return shares;
     }
   }

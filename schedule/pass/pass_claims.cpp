@@ -8,7 +8,9 @@ namespace cox::schedule {
 // A claim that is not coming free any more (a node went away, somebody else took it) is nothing,
 // nor one that a limit does not allow any more.
 void Pass::keep_claims() {
-  const auto is_there = [this](const Share& share) { return nodes()[share.node].node->available; };
+  const auto is_there = [this](const NodePart& share) {
+    return nodes()[share.node].node->available;
+  };
   for (const auto& [id, kept] : engine_.kept()) {
     std::optional<Milliseconds> lasts;
     if (kept.job) {
@@ -31,27 +33,27 @@ void Pass::keep_claims() {
   }
 }
 
-void Pass::judge_claims(std::vector<Verdict>& verdicts) {
+void Pass::judge_claims(std::vector<Decision>& decisions) {
   for (const JobId id : claims_) {
-    Verdict& verdict = verdicts.emplace_back();
-    verdict.job = *engine_.kept().at(id).job;
-    verdict.need = &need_now(*verdict.job.request, verdict.job.time_limit);
-    judge_claimed(verdict, engine_.kept().at(id).shares);
-    note_decided(verdict);
+    Decision& decision = decisions.emplace_back();
+    decision.job = *engine_.kept().at(id).job;
+    decision.need = &need_now(*decision.job.request, decision.job.time_limit);
+    judge_claimed(decision, engine_.kept().at(id).shares);
+    note_decided(decision);
   }
 }
 
-void Pass::judge_claimed(Verdict& verdict, const Shares& shares) {
-  verdict.shares = shares;
-  verdict.outcome = Outcome::Promised;
-  verdict.expected = gone_by(shares);
+void Pass::judge_claimed(Decision& decision, const GangParts& shares) {
+  decision.shares = shares;
+  decision.outcome = Outcome::Promised;
+  decision.expected = gone_by(shares);
   if (!unclaimed_.covers(shares)) return;
-  verdict.outcome = Outcome::Starts;
-  verdict.expected = now_;
+  decision.outcome = Outcome::Starts;
+  decision.expected = now_;
   take_unclaimed(shares);
-  for (const Share& share : shares) set_free_least(share.node);
-  if (verdict.job.time_limit)
-    decided_.push_back({now_ + *verdict.job.time_limit, shares, Held::Both});
+  for (const NodePart& share : shares) set_free_least(share.node);
+  if (decision.job.time_limit)
+    decided_.push_back({now_ + *decision.job.time_limit, shares, Held::Both});
 }
 
 }  // namespace cox::schedule

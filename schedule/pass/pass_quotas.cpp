@@ -36,7 +36,7 @@ void Pass::settle_leaving() {
 
 // In the first round: and it is noted, so that a part of a pass that does nothing else comes to an
 // end, and the next goes on behind it.
-bool Pass::is_put_off(const LineWalk::At& at) {
+bool Pass::is_put_off(const QueueCursor::At& at) {
   if (engine_.quotas().is_empty()) return false;
   const bool is_noted = put_off_.contains(at.queue->number);
   if (second_round_ || is_noted) return second_round_ != is_noted;
@@ -61,10 +61,10 @@ bool Pass::begin_second_round() {
 
 // Before all others, of whatever tier; who finds no place now has its turn in line. Inside an
 // account the order stays: behind one that is more than is guaranteed nobody of it goes first.
-void Pass::judge_guaranteed(std::vector<Verdict>& verdicts) {
+void Pass::judge_guaranteed(std::vector<Decision>& decisions) {
   if (!engine_.quotas().somebody_lacks(limit_use(), leaving_)) return;
   std::set<std::int32_t> passed_over;
-  LineWalk walk(engine_.line());
+  QueueCursor walk(engine_.line());
   for (auto at = walk.front(); at.kind != nullptr; at = walk.front()) {
     if (claims_.contains(at.key->id)) {
       walk.next();
@@ -74,7 +74,7 @@ void Pass::judge_guaranteed(std::vector<Verdict>& verdicts) {
     const PendingJob job = job_at(at);
     const std::int32_t account = account_of(job);
     const bool first = account >= 0 && !passed_over.contains(account);
-    if (first && start_within_guarantee(at, verdicts) == job.copies) {
+    if (first && start_within_guarantee(at, decisions) == job.copies) {
       walk.next();
       continue;
     }
@@ -93,21 +93,23 @@ std::int32_t Pass::account_of(const PendingJob& job) {
 
 // Were there room: nothing but room keeps it back.
 bool Pass::may_start(const PendingJob& job) {
-  return std::ranges::any_of(
-      needs_of(job), [&](const Need* need) { return need->ever_fits && is_allowed(job, *need); });
+  return std::ranges::any_of(needs_of(job), [&](const ResolvedRequest* need) {
+    return need->ever_fits && is_allowed(job, *need);
+  });
 }
 
 // How many of those that it stands for have their place, one after the other.
-std::int64_t Pass::start_within_guarantee(const LineWalk::At& at, std::vector<Verdict>& verdicts) {
+std::int64_t Pass::start_within_guarantee(const QueueCursor::At& at,
+                                          std::vector<Decision>& decisions) {
   const JobId id = at.key->id;
   std::int64_t decided = 0;
   while (decided < at.key->copies) {
-    Verdict verdict;
-    verdict.job = job_at(at);
-    if (!starts_within_guarantee(verdict)) break;
-    const bool starts = verdict.outcome == Outcome::Starts;
-    note_decided(verdict);
-    verdicts.push_back(std::move(verdict));
+    Decision decision;
+    decision.job = job_at(at);
+    if (!starts_within_guarantee(decision)) break;
+    const bool starts = decision.outcome == Outcome::Starts;
+    note_decided(decision);
+    decisions.push_back(std::move(decision));
     started_first_[id] = ++decided;
     if (starts && decided < at.key->copies) continue;
     claims_.insert(id);  // all of them, or one that waits for its place
@@ -116,15 +118,15 @@ std::int64_t Pass::start_within_guarantee(const LineWalk::At& at, std::vector<Ve
   return decided;
 }
 
-bool Pass::starts_within_guarantee(Verdict& verdict) {
-  Needs needs = needs_of(verdict.job);
+bool Pass::starts_within_guarantee(Decision& decision) {
+  Needs needs = needs_of(decision.job);
   if (!needs.front()->ever_fits) return false;
-  std::erase_if(needs, [&](const Need* need) {
-    return !reclaim(verdict.job, *need).is_within_guarantee() || !is_allowed(verdict.job, *need);
+  std::erase_if(needs, [&](const ResolvedRequest* need) {
+    return !reclaim(decision.job, *need).is_within_guarantee() || !is_allowed(decision.job, *need);
   });
   if (needs.empty()) return false;
   engine_.note_work(std::ssize(needs) * needs.front()->nodes);
-  return judge_now(verdict, needs);
+  return judge_now(decision, needs);
 }
 
 }  // namespace cox::schedule

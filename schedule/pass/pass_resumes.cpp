@@ -31,8 +31,8 @@ void Pass::judge_resumes(std::pair<std::int32_t, std::int32_t> least) {
   }
 }
 
-std::vector<const Shares*> Pass::held_by_suspended() const {
-  std::vector<const Shares*> held;
+std::vector<const GangParts*> Pass::held_by_suspended() const {
+  std::vector<const GangParts*> held;
   for (const JobId id : suspended_) {
     const auto found = running().find(id);
     if (found != running().end() && !decided_jobs_.contains(id))
@@ -43,7 +43,7 @@ std::vector<const Shares*> Pass::held_by_suspended() const {
 
 void Pass::judge_resume(const Running& running) {
   const RunningJob& job = running.job;
-  const Shares& cpus = *running.cpus;
+  const GangParts& cpus = *running.cpus;
   std::optional<Boot> end;
   if (job.time_left) end = now_ + *job.time_left;
   engine_.note_work(std::ssize(cpus.parts));

@@ -25,11 +25,11 @@ bool is_over_by(const Running& running, Boot at) {
 }  // namespace
 
 // The highest tier of which anybody may give way to it.
-std::int64_t Pass::yields_up_to(const Verdict& verdict) const {
+std::int64_t Pass::yields_up_to(const Decision& decision) const {
   constexpr std::int64_t any_tier = std::numeric_limits<std::int32_t>::max();
-  const std::int64_t tier = verdict.job.tier;
+  const std::int64_t tier = decision.job.tier;
   Reclaim::Right right = Reclaim::Right::None;
-  if (!quotas().is_empty()) right = reclaim(verdict.job, *verdict.need).most();
+  if (!quotas().is_empty()) right = reclaim(decision.job, *decision.need).most();
   if (right == Reclaim::Right::ByGuarantee) return any_tier;
   const bool inside =
       right == Reclaim::Right::ByShare || preempts_inside_tier(engine_.settings().order);
@@ -49,7 +49,7 @@ const std::vector<const Running*>& Pass::above_share() {
   if (above_share_as_of_ == version) return above_share_;
   above_share_as_of_ = version;
   above_share_.clear();
-  const Reclaim::Standings standings = this->standings();
+  const Reclaim::QuotaState standings = this->standings();
   for (const auto& [id, running] : engine_.running())
     if (running.job.preemptable && !is_stopping(running) && !has_started(id) &&
         standings.is_above_share(id))
@@ -57,38 +57,38 @@ const std::vector<const Running*>& Pass::above_share() {
   return above_share_;
 }
 
-std::optional<Yielding> Pass::yielding(const Verdict& verdict, const Running& running,
-                                       const std::optional<Reclaim>& reclaim,
-                                       std::set<JobId>& reclaimed, Boot at) const {
+std::optional<VictimCandidate> Pass::yielding(const Decision& decision, const Running& running,
+                                              const std::optional<Reclaim>& reclaim,
+                                              std::set<JobId>& reclaimed, Boot at) const {
   const Settings& settings = engine_.settings();
   const JobId id = running.job.id;
   if (is_stopping(running) || has_started(id)) return std::nullopt;
   if (at > now_ && is_over_by(running, at)) return std::nullopt;  // open_by() has its room
-  auto cost = cost_if_it_yields(settings, verdict.job, running, at);
+  auto cost = cost_if_it_yields(settings, decision.job, running, at);
   if (reclaim && cost && reclaim->is_guarded(id)) cost.reset();
   if (reclaim && !cost && running.job.preemptable) {
     const Reclaim::Right right = reclaim->over(id);
     const bool by_share = right == Reclaim::Right::ByShare && !reclaim->is_guarded(id) &&
-                          running.job.tier <= verdict.job.tier &&
-                          !spared(settings, running.job, verdict.job.tier, at);
+                          running.job.tier <= decision.job.tier &&
+                          !spared(settings, running.job, decision.job.tier, at);
     if (by_share || right == Reclaim::Right::ByGuarantee) {
       cost = cost_unit_ms(settings, running.job, at);
       reclaimed.insert(id);
     }
   }
   if (!cost) return std::nullopt;
-  return Yielding{&running, *cost};
+  return VictimCandidate{&running, *cost};
 }
 
-YieldingBy Pass::yielding_to(const Verdict& verdict, const std::optional<Reclaim>& reclaim,
+YieldingBy Pass::yielding_to(const Decision& decision, const std::optional<Reclaim>& reclaim,
                              Boot at) {
   YieldingBy found;
   const auto ask = [&](const Running& running) {
-    if (auto one = yielding(verdict, running, reclaim, found.reclaimed, at))
+    if (auto one = yielding(decision, running, reclaim, found.reclaimed, at))
       found.all.push_back(*one);
   };
   const bool by_share_alone =
-      reclaim && !reclaim->reaches_into_shares() && !somebody_yields_by_tier(verdict.job);
+      reclaim && !reclaim->reaches_into_shares() && !somebody_yields_by_tier(decision.job);
   if (by_share_alone) {
     engine_.note_work(victim_work * std::ssize(above_share()));
     for (const Running* running : above_share()) ask(*running);
@@ -99,13 +99,13 @@ YieldingBy Pass::yielding_to(const Verdict& verdict, const std::optional<Reclaim
   return found;
 }
 
-std::optional<std::vector<JobId>> Pass::victims_for(const Verdict& verdict, Boot at) {
+std::optional<std::vector<JobId>> Pass::victims_for(const Decision& decision, Boot at) {
   std::optional<Reclaim> by_quota;
-  if (!quotas().is_empty()) by_quota.emplace(reclaim(verdict.job, *verdict.need));
-  auto victims = victims_among(verdict, by_quota, at);
+  if (!quotas().is_empty()) by_quota.emplace(reclaim(decision.job, *decision.need));
+  auto victims = victims_among(decision, by_quota, at);
   if (victims || !by_quota || by_quota->most() != Reclaim::Right::ByGuarantee) return victims;
   by_quota->reach_into_shares();
-  return victims_among(verdict, by_quota, at);
+  return victims_among(decision, by_quota, at);
 }
 
 Room Pass::open_once_gone() const {
@@ -113,14 +113,14 @@ Room Pass::open_once_gone() const {
 }
 
 // Whoever gives way for quotas may do so alone, and not be allowed to beside others.
-std::optional<std::vector<JobId>> Pass::victims_among(const Verdict& verdict,
+std::optional<std::vector<JobId>> Pass::victims_among(const Decision& decision,
                                                       const std::optional<Reclaim>& by_quota,
                                                       Boot at) {
-  const Need& need = *verdict.need;
-  const YieldingBy yielding = yielding_to(verdict, by_quota, at);
+  const ResolvedRequest& need = *decision.need;
+  const YieldingBy yielding = yielding_to(decision, by_quota, at);
   if (yielding.all.empty()) return std::nullopt;
   engine_.note_work(std::ssize(need.usable));
-  const Room room = at == now_ ? open_once_gone() : open_by(verdict, at);
+  const Room room = at == now_ ? open_once_gone() : open_by(decision, at);
   auto victims = choose_victims(need, nodes(), room, yielding.all);
   if (!victims || !by_quota || may_all_yield(*by_quota, yielding, *victims)) return victims;
   for (const Prefer prefer : {Prefer::Cheap, Prefer::Large}) {
@@ -130,49 +130,49 @@ std::optional<std::vector<JobId>> Pass::victims_among(const Verdict& verdict,
   return victims;
 }
 
-bool Pass::preempt(Verdict& verdict) {
-  const std::int64_t tier_max = yields_up_to(verdict);
-  if (!verdict.job.may_preempt || !engine_.somebody_yields(tier_max)) return false;
-  verdict.need = &need_later(*verdict.need, verdict.job.time_limit);
-  if (!verdict.need->ever_fits) return false;
+bool Pass::preempt(Decision& decision) {
+  const std::int64_t tier_max = yields_up_to(decision);
+  if (!decision.job.may_preempt || !engine_.somebody_yields(tier_max)) return false;
+  decision.need = &need_later(*decision.need, decision.job.time_limit);
+  if (!decision.need->ever_fits) return false;
   // What victims of this pass leave beside their preemptors may be of a higher tier.
-  if (!engine_.fits_if_all_yield(*verdict.need, std::max(tier_max, victims_tier_max_)))
+  if (!engine_.fits_if_all_yield(*decision.need, std::max(tier_max, victims_tier_max_)))
     return false;
-  const auto victims = victims_for(verdict, now_);
-  if (!victims || !leaves_room(verdict.job, *verdict.need, *victims)) return false;
+  const auto victims = victims_for(decision, now_);
+  if (!victims || !leaves_room(decision.job, *decision.need, *victims)) return false;
   Room after = open_once_gone();
   for (const JobId victim : *victims) after.give_back(*running().at(victim).yielded());
   const std::array<const Room*, 1> preferred{&free()};
-  auto shares = place(*verdict.need, nodes(), after, preferred);
+  auto shares = place(*decision.need, nodes(), after, preferred);
   CHECK(shares.has_value());  // victims are chosen only when they make room
   const std::vector<Freed> freed = freed_by(*victims);
   if (reservations_ && !reservations_->allows(*shares, std::nullopt, freed)) return false;
-  verdict.outcome = Outcome::Preempts;
-  verdict.shares = std::move(*shares);
-  verdict.victims = *victims;
+  decision.outcome = Outcome::Preempts;
+  decision.shares = std::move(*shares);
+  decision.victims = *victims;
   stop(*victims);
-  after.take(verdict.shares);
-  shrink(verdict, std::move(after));
+  after.take(decision.shares);
+  shrink(decision, std::move(after));
   if (reservations_) {
     reservations_->stopped(freed, now_);
-    reservations_->promised(verdict.shares, std::nullopt);
+    reservations_->promised(decision.shares, std::nullopt);
   }
-  keep_for(verdict, std::nullopt);
-  for (const Move& move : verdict.moves) keep(move.home);
+  keep_for(decision, std::nullopt);
+  for (const Move& move : decision.moves) keep(move.home);
   return true;
 }
 
 // Beside what is kept for those before it, without those that are over by then.
-Room Pass::open_by(const Verdict& verdict, Boot at) const {
+Room Pass::open_by(const Decision& decision, Boot at) const {
   Room room =
-      reservations_ ? reservations_->spare_beside(verdict.job.id, coming_, std::nullopt) : coming_;
+      reservations_ ? reservations_->spare_beside(decision.job.id, coming_, std::nullopt) : coming_;
   for (const auto& [id, running] : running())
     if (!is_stopping(running) && !has_started(id) && is_over_by(running, at))
       room.give_back(*running.held());
   return room;
 }
 
-std::optional<LaterPreemption> Pass::preempts_at(const Verdict& later, Boot at) {
+std::optional<LaterPreemption> Pass::preempts_at(const Decision& later, Boot at) {
   const auto victims = victims_for(later, at);
   if (!victims || !leaves_room(later.job, *later.need, *victims)) return std::nullopt;
   Room left = open_by(later, at);
@@ -183,22 +183,22 @@ std::optional<LaterPreemption> Pass::preempts_at(const Verdict& later, Boot at) 
   return LaterPreemption{at, *victims, std::move(*shares), std::move(left)};
 }
 
-std::optional<LaterPreemption> Pass::may_preempt_later(const Verdict& verdict) {
+std::optional<LaterPreemption> Pass::may_preempt_later(const Decision& decision) {
   constexpr std::size_t moments_max = 8;  // each costs a search for victims
-  if (!verdict.job.may_preempt) return std::nullopt;
+  if (!decision.job.may_preempt) return std::nullopt;
   std::set<Boot> moments;
   for (const auto& [id, running] : running())
     if (running.job.preemptable && !is_stopping(running) && !has_started(id))
-      if (const auto spare = spared(engine_.settings(), running.job, verdict.job.tier, now_))
+      if (const auto spare = spared(engine_.settings(), running.job, decision.job.tier, now_))
         moments.insert(spare->until);
-  Verdict later;
-  later.job = verdict.job;
-  std::optional<Milliseconds> lasts = verdict.job.time_limit;
+  Decision later;
+  later.job = decision.job;
+  std::optional<Milliseconds> lasts = decision.job.time_limit;
   if (lasts) *lasts += giving_way_max;
   std::size_t tried = 0;
   for (const Boot at : moments) {
     if (tried++ == moments_max) break;
-    for (const Request* one = &*verdict.job.request; one != nullptr;
+    for (const Request* one = &*decision.job.request; one != nullptr;
          one = one->otherwise ? &**one->otherwise : nullptr) {
       later.need = &need_at(*one, at, lasts);
       if (!later.need->ever_fits) continue;
@@ -208,26 +208,26 @@ std::optional<LaterPreemption> Pass::may_preempt_later(const Verdict& verdict) {
   return std::nullopt;
 }
 
-Room Pass::room_if_all_yield(const Verdict& verdict) {
+Room Pass::room_if_all_yield(const Decision& decision) {
   std::optional<Reclaim> by_quota;
-  if (!quotas().is_empty()) by_quota.emplace(reclaim(verdict.job, *verdict.need));
+  if (!quotas().is_empty()) by_quota.emplace(reclaim(decision.job, *decision.need));
   Room room = coming_;
-  for (const Yielding& one : yielding_to(verdict, by_quota, now_).all)
+  for (const VictimCandidate& one : yielding_to(decision, by_quota, now_).all)
     room.give_back(*one.running->yielded());
   return room;
 }
 
 // Elastic victims go on with what is left, at the size that fits.
-void Pass::shrink(Verdict& verdict, Room after) {
+void Pass::shrink(Decision& decision, Room after) {
   if (reservations_) return;
-  for (const JobId victim : verdict.victims) {
+  for (const JobId victim : decision.victims) {
     const RunningJob& job = running().at(victim).job;
     if (job.request->nodes_most == 0 || !job.requeued || job.suspends) continue;
     auto home = largest_home(need_anew(job), matcher(), nodes(), limit_use(), job, after);
     if (!home) continue;
     after.take(*home);
     note_leaving(victim, -1);  // as long as it stops it holds the more
-    verdict.moves.push_back({victim, std::move(*home)});
+    decision.moves.push_back({victim, std::move(*home)});
   }
 }
 
@@ -248,7 +248,7 @@ std::vector<Move> Pass::grow() {
     coming_.give_back(*running.shares);
     keep(*home);
     std::int64_t tasks = 0;
-    for (const Share& share : *home) tasks += share.ranks;
+    for (const NodePart& share : *home) tasks += share.ranks;
     engine_.limit_use().hold(id, *job.limits, *job.request, std::ssize(home->parts), tasks,
                              need_anew(job).whole);
     limits_held_.push_back(id);
@@ -267,18 +267,18 @@ void Pass::stop(const std::vector<JobId>& victims) {
 }
 
 // For the first that fit nowhere, and at the cost of smaller jobs of no higher tier.
-bool Pass::move_others(Verdict& verdict) {
+bool Pass::move_others(Decision& decision) {
   if (reservations_ || waiting_tried_ >= moves_tried_max) return false;
   if (!engine_.settings().moves || engine_.movable_count() == 0) return false;
-  engine_.note_work(movable_tried_max * std::ssize(verdict.need->usable));
-  const Need& need = need_later(*verdict.need, verdict.job.time_limit);
+  engine_.note_work(movable_tried_max * std::ssize(decision.need->usable));
+  const ResolvedRequest& need = need_later(*decision.need, decision.job.time_limit);
   if (!need.ever_fits) return false;
   const auto units =
       static_cast<double>(need.gpus > 0 ? need.nodes * need.gpus : need.tasks * need.cpus_per_task);
-  std::vector<Yielding> movable;
+  std::vector<VictimCandidate> movable;
   for (const auto& [id, running] : running()) {
     const RunningJob& job = running.job;
-    if (!job.movable || is_stopping(running) || has_started(id) || job.tier > verdict.job.tier)
+    if (!job.movable || is_stopping(running) || has_started(id) || job.tier > decision.job.tier)
       continue;
     if (job.loss_per_second_units >= units) continue;
     if (now_ - job.began < engine_.settings().order_exempt) continue;
@@ -286,22 +286,22 @@ bool Pass::move_others(Verdict& verdict) {
     movable.push_back({&running, std::llround(job.loss_per_second_units * 1'000)});
   }
   auto found = consolidate(
-      need, [this](const RunningJob& job) -> const Need& { return need_anew(job); }, nodes(),
-      coming_, movable);
+      need, [this](const RunningJob& job) -> const ResolvedRequest& { return need_anew(job); },
+      nodes(), coming_, movable);
   if (!found) return false;
-  verdict.need = &need;
+  decision.need = &need;
   ++waiting_tried_;
-  verdict.outcome = Outcome::Preempts;
-  verdict.shares = std::move(found->place);
-  verdict.moves = std::move(found->moves);
-  for (const Move& move : verdict.moves) verdict.victims.push_back(move.job);
-  std::ranges::sort(verdict.victims);
-  stop(verdict.victims);
-  for (const Move& move : verdict.moves) {
+  decision.outcome = Outcome::Preempts;
+  decision.shares = std::move(found->place);
+  decision.moves = std::move(found->moves);
+  for (const Move& move : decision.moves) decision.victims.push_back(move.job);
+  std::ranges::sort(decision.victims);
+  stop(decision.victims);
+  for (const Move& move : decision.moves) {
     note_leaving(move.job, -1);
     keep(move.home);
   }
-  keep_for(verdict, std::nullopt);
+  keep_for(decision, std::nullopt);
   return true;
 }
 

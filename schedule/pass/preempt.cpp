@@ -14,7 +14,7 @@ namespace cox::schedule {
 namespace {
 
 struct Candidate {
-  const Shares* shares = nullptr;
+  const GangParts* shares = nullptr;
   std::int64_t cost = 0;
   std::int32_t tier = 0;
   JobId id;
@@ -46,26 +46,27 @@ Choice choice_of(const std::vector<Candidate>& candidates, std::vector<std::size
 }
 
 // What of one share the preemptor can use on its node, in the unit that it is short of.
-double useful_units(const Need& need, const Share& share) {
+double useful_units(const ResolvedRequest& need, const NodePart& share) {
   if (need.gpus > 0)
     return static_cast<double>(std::min<std::int64_t>(std::popcount(share.gpus), need.gpus));
   return static_cast<double>(std::min(share.cpus, need.tasks_even() * need.cpus_per_task));
 }
 
-bool holds_licence_of(const Need& need, const Shares& shares) {
+bool holds_licence_of(const ResolvedRequest& need, const GangParts& shares) {
   return std::ranges::any_of(shares.licences, [&](const Count& held) {
     return std::ranges::find(need.licences, held.kind, &Count::kind) != need.licences.end();
   });
 }
 
-std::vector<Candidate> candidates_for(const Need& need, std::span<const Yielding> yielding) {
+std::vector<Candidate> candidates_for(const ResolvedRequest& need,
+                                      std::span<const VictimCandidate> yielding) {
   std::vector<Candidate> candidates;
-  for (const Yielding& one : yielding) {
-    const Shares& shares = *one.running->yielded();
+  for (const VictimCandidate& one : yielding) {
+    const GangParts& shares = *one.running->yielded();
     const RunningJob& job = one.running->job;
     Candidate candidate{&shares, one.cost, job.tier, job.id, 0};
     bool touches = holds_licence_of(need, shares);
-    for (const Share& share : shares) {
+    for (const NodePart& share : shares) {
       if (!std::ranges::binary_search(need.usable, share.node)) continue;
       touches = true;
       candidate.useful += useful_units(need, share);
@@ -77,14 +78,14 @@ std::vector<Candidate> candidates_for(const Need& need, std::span<const Yielding
 
 // The same question with fewer nodes: those that no candidate touches never change, so only the
 // roomiest of them matter. Not so when nodes of the gang are tied to each other.
-Need reduced(const Need& need, const Nodes& nodes, const Room& room,
-             const std::vector<Candidate>& candidates) {
+ResolvedRequest reduced(const ResolvedRequest& need, const Nodes& nodes, const Room& room,
+                        const std::vector<Candidate>& candidates) {
   if (need.is_bound()) return need;
   std::vector<bool> touched(static_cast<std::size_t>(nodes.size()), false);
   for (const Candidate& candidate : candidates)
-    for (const Share& share : *candidate.shares)
+    for (const NodePart& share : *candidate.shares)
       touched[static_cast<std::size_t>(share.node)] = true;
-  Need smaller = need;
+  ResolvedRequest smaller = need;
   smaller.usable.clear();
   std::vector<std::pair<std::int64_t, NodeAt>> others;
   for (const NodeAt at : need.usable) {
@@ -104,7 +105,7 @@ Need reduced(const Need& need, const Nodes& nodes, const Room& room,
 // Tries sets of victims on one scratch room. `room` is as it is when all of `chosen` have ended.
 class Search {
  public:
-  Search(const Need& need, const Room& room, const std::vector<Candidate>& candidates)
+  Search(const ResolvedRequest& need, const Room& room, const std::vector<Candidate>& candidates)
       : need_(need), room_(room), candidates_(candidates) {}
 
   // REQUIRES: all candidates together make room.
@@ -184,7 +185,7 @@ class Search {
     all_.give_back(*candidate.shares);
   }
 
-  const Need& need_;
+  const ResolvedRequest& need_;
   Room room_;
   Room all_;  // when every candidate that is not decided against has ended
   const std::vector<Candidate>& candidates_;
@@ -267,12 +268,12 @@ std::optional<std::int64_t> cost_if_it_yields(const Settings& settings, const Pe
                       std::max(-running.priority, 1.0));
 }
 
-std::optional<std::vector<JobId>> choose_victims(const Need& need, const Nodes& nodes,
+std::optional<std::vector<JobId>> choose_victims(const ResolvedRequest& need, const Nodes& nodes,
                                                  const Room& room,
-                                                 std::span<const Yielding> yielding) {
+                                                 std::span<const VictimCandidate> yielding) {
   std::vector<Candidate> candidates = candidates_for(need, yielding);
   if (candidates.empty()) return std::nullopt;
-  const Need smaller = reduced(need, nodes, room, candidates);
+  const ResolvedRequest smaller = reduced(need, nodes, room, candidates);
   Room all = room;
   for (const Candidate& candidate : candidates) all.give_back(*candidate.shares);
   if (!fits(smaller, all) || fits(smaller, room)) return std::nullopt;

@@ -27,14 +27,14 @@ inline constexpr std::size_t bound_exact_max = 256;   // nodes, for gangs whose 
 // A RunningJob in positions of nodes.
 struct Running {
   RunningJob job;
-  Shared<Shares> shares;  // all it was granted
-  double priority = 0;    // by an order that preempts: as if it stood in line now
-  Shared<Shares> cpus{};  // of one that suspends: the CPUs alone, and all but those
-  Shared<Shares> rest{};
+  Shared<GangParts> shares;  // all it was granted
+  double priority = 0;       // by an order that preempts: as if it stood in line now
+  Shared<GangParts> cpus{};  // of one that suspends: the CPUs alone, and all but those
+  Shared<GangParts> rest{};
 
-  const Shared<Shares>& held() const { return job.stands_still ? rest : shares; }
+  const Shared<GangParts>& held() const { return job.stands_still ? rest : shares; }
   // What comes free when it gives way.
-  const Shared<Shares>& yielded() const { return job.suspends ? cpus : shares; }
+  const Shared<GangParts>& yielded() const { return job.suspends ? cpus : shares; }
   bool frees_cpus_soon() const { return job.suspended && !job.stands_still && !job.stopping; }
 };
 
@@ -78,15 +78,15 @@ std::int64_t cost_unit_ms(const Settings& settings, const RunningJob& job, Boot 
 std::optional<std::int64_t> cost_if_it_yields(const Settings& settings, const PendingJob& to,
                                               const Running& running, Boot now);
 
-struct Yielding {
+struct VictimCandidate {
   const Running* running = nullptr;
   std::int64_t cost = 0;
 };
 
 // `room`: free, and what is coming free anyway. Empty when no set of victims makes room, or when
 // none is needed.
-std::optional<std::vector<JobId>> choose_victims(const Need& need, const Nodes& nodes,
+std::optional<std::vector<JobId>> choose_victims(const ResolvedRequest& need, const Nodes& nodes,
                                                  const Room& room,
-                                                 std::span<const Yielding> yielding);
+                                                 std::span<const VictimCandidate> yielding);
 
 }  // namespace cox::schedule

@@ -4,7 +4,7 @@
 
 namespace cox::schedule {
 
-bool Reclaim::Standings::is_above_share(JobId running) const {
+bool Reclaim::QuotaState::is_above_share(JobId running) const {
   const auto holding = use.holdings().find(running);
   if (holding == use.holdings().end()) return false;
   return std::ranges::any_of(holding->second, [this](const auto& held) {
@@ -14,7 +14,7 @@ bool Reclaim::Standings::is_above_share(JobId running) const {
   });
 }
 
-Reclaim::Reclaim(const Standings& standings, const PendingJob& job, const Need& need)
+Reclaim::Reclaim(const QuotaState& standings, const PendingJob& job, const ResolvedRequest& need)
     : quotas_(standings.quotas),
       use_(standings.use),
       fair_(standings.fair),
@@ -170,11 +170,11 @@ bool Reclaim::is_within_guarantee() const {
 namespace {
 
 // By the units that it holds.
-double size_of(const Yielding& one) {
+double size_of(const VictimCandidate& one) {
   return one.running->job.loss_per_second_units;
 }
 
-bool may_yield(const Reclaim& reclaim, const YieldingBy& yielding, const Yielding& one) {
+bool may_yield(const Reclaim& reclaim, const YieldingBy& yielding, const VictimCandidate& one) {
   const JobId id = one.running->job.id;
   const bool by_tier = !yielding.reclaimed.contains(id);
   const Reclaim::Right right = by_tier ? Reclaim::Right::None : reclaim.over(id);
@@ -185,23 +185,23 @@ bool may_yield(const Reclaim& reclaim, const YieldingBy& yielding, const Yieldin
 }  // namespace
 
 bool may_all_yield(Reclaim reclaim, const YieldingBy& yielding, const std::vector<JobId>& victims) {
-  std::vector<Yielding> chosen;
-  for (const Yielding& one : yielding.all)
+  std::vector<VictimCandidate> chosen;
+  for (const VictimCandidate& one : yielding.all)
     if (std::ranges::find(victims, one.running->job.id) != victims.end()) chosen.push_back(one);
   std::ranges::stable_sort(chosen, {}, size_of);
-  for (const Yielding& one : chosen) {
+  for (const VictimCandidate& one : chosen) {
     if (!may_yield(reclaim, yielding, one)) return false;
     reclaim.note_taken(one.running->job.id);
   }
   return true;
 }
 
-std::vector<Yielding> together(Reclaim reclaim, const YieldingBy& yielding, Prefer prefer) {
-  std::vector<Yielding> ordered = yielding.all;
-  std::ranges::stable_sort(ordered, {}, [prefer](const Yielding& one) {
+std::vector<VictimCandidate> together(Reclaim reclaim, const YieldingBy& yielding, Prefer prefer) {
+  std::vector<VictimCandidate> ordered = yielding.all;
+  std::ranges::stable_sort(ordered, {}, [prefer](const VictimCandidate& one) {
     return prefer == Prefer::Large ? -size_of(one) : static_cast<double>(one.cost);
   });
-  std::erase_if(ordered, [&](const Yielding& one) {
+  std::erase_if(ordered, [&](const VictimCandidate& one) {
     const bool stays = !may_yield(reclaim, yielding, one);
     if (!stays) reclaim.note_taken(one.running->job.id);
     return stays;

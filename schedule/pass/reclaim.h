@@ -27,7 +27,7 @@ class Reclaim {
  public:
   // How accounts stand in a pass. `fair`: their shares, by position. `leaving`: by limit, what is
   // held by jobs that are stopping. All must outlive it.
-  struct Standings {
+  struct QuotaState {
     const Quotas& quotas;
     const LimitUse& use;
     const std::vector<std::int64_t>& fair;
@@ -37,7 +37,7 @@ class Reclaim {
     // by share, nor for a guarantee that does not reach into shares.
     bool is_above_share(JobId running) const;
   };
-  Reclaim(const Standings& standings, const PendingJob& job, const Need& need);
+  Reclaim(const QuotaState& standings, const PendingJob& job, const ResolvedRequest& need);
 
   enum class Right : std::uint8_t { None, ByShare, ByGuarantee };
   // The most it may have over anybody.
@@ -91,7 +91,7 @@ class Reclaim {
 
 // Those that give way to a job, of whom some do so by share or by guarantee alone.
 struct YieldingBy {
-  std::vector<Yielding> all;
+  std::vector<VictimCandidate> all;
   std::set<JobId> reclaimed;
 };
 
@@ -99,6 +99,6 @@ struct YieldingBy {
 bool may_all_yield(Reclaim reclaim, const YieldingBy& yielding, const std::vector<JobId>& victims);
 // So many of them that whichever of those give way, they may: the cheapest first, or the largest.
 enum class Prefer : std::uint8_t { Cheap, Large };
-std::vector<Yielding> together(Reclaim reclaim, const YieldingBy& yielding, Prefer prefer);
+std::vector<VictimCandidate> together(Reclaim reclaim, const YieldingBy& yielding, Prefer prefer);
 
 }  // namespace cox::schedule

@@ -14,19 +14,19 @@ constexpr auto earlier = [](const auto& a, const auto& b) { return a.at < b.at; 
 
 }  // namespace
 
-void Timeline::Rooms::changed(const Shares& shares) {
-  for (const Share& share : shares) both.set_least(share.node, actual, unpromised);
+void Timeline::Rooms::changed(const GangParts& shares) {
+  for (const NodePart& share : shares) both.set_least(share.node, actual, unpromised);
 }
 
 // Taking the same of both takes it of the lesser.
-void Timeline::Rooms::take(const Shares& shares) {
+void Timeline::Rooms::take(const GangParts& shares) {
   if (!apart) return both.take(shares);
   actual.take(shares);
   unpromised.take(shares);
   changed(shares);
 }
 
-void Timeline::Rooms::give_back(const Shares& shares) {
+void Timeline::Rooms::give_back(const GangParts& shares) {
   if (!apart) return both.give_back(shares);
   actual.give_back(shares);
   unpromised.give_back(shares);
@@ -57,7 +57,8 @@ Timeline::Rooms Timeline::rooms_now() const {
   return {{}, {}, now_.both, false};
 }
 
-Boot Timeline::not_before(const Need& need, Boot now, std::optional<Milliseconds> lasts) const {
+Boot Timeline::not_before(const ResolvedRequest& need, Boot now,
+                          std::optional<Milliseconds> lasts) const {
   const auto known = answers_.find(&need);
   if (known == answers_.end()) return now;
   Boot first = now;
@@ -66,7 +67,8 @@ Boot Timeline::not_before(const Need& need, Boot now, std::optional<Milliseconds
   return first;
 }
 
-void Timeline::note_answer(const Need& need, std::optional<Milliseconds> lasts, Boot at) {
+void Timeline::note_answer(const ResolvedRequest& need, std::optional<Milliseconds> lasts,
+                           Boot at) {
   std::vector<Answer>& answers = answers_[&need];
   const auto same = std::ranges::find(answers, lasts.value_or(for_good), &Answer::lasts);
   if (same != answers.end()) {
@@ -78,7 +80,7 @@ void Timeline::note_answer(const Need& need, std::optional<Milliseconds> lasts, 
 
 // Goes from one change of the room to the next. `fitting` tells without looking at every node
 // whether the gang fits at that moment; only then are the claims after it looked at.
-std::optional<Timeline::Fit> Timeline::earliest(const Need& need, Boot now,
+std::optional<Timeline::Fit> Timeline::earliest(const ResolvedRequest& need, Boot now,
                                                 std::optional<Milliseconds> lasts,
                                                 std::optional<Boot> until) {
   sort_releases();
@@ -97,7 +99,7 @@ std::optional<Timeline::Fit> Timeline::earliest(const Need& need, Boot now,
       fitting.nodes_changed(*releases_[next_release].shares, rooms.both);
     }
     for (; next_edge != edges_.end() && next_edge->at <= at; ++next_edge) {
-      const Shares& shares = claims_[next_edge->claim].shares;
+      const GangParts& shares = claims_[next_edge->claim].shares;
       next_edge->begins ? rooms.take(shares) : rooms.give_back(shares);
       fitting.nodes_changed(shares, rooms.both);
     }
@@ -121,7 +123,7 @@ std::optional<Timeline::Fit> Timeline::earliest(const Need& need, Boot now,
 }
 
 // Goes from one change of the room to the next, as earliest() does.
-std::optional<Timeline::Fit> Timeline::earliest_of(const Shares& place, Boot now,
+std::optional<Timeline::Fit> Timeline::earliest_of(const GangParts& place, Boot now,
                                                    std::optional<Milliseconds> lasts) {
   sort_releases();
   Rooms rooms = rooms_now();
@@ -131,7 +133,7 @@ std::optional<Timeline::Fit> Timeline::earliest_of(const Shares& place, Boot now
     for (; next_release < releases_.size() && releases_[next_release].at <= at; ++next_release)
       rooms.release(releases_[next_release]);
     for (; next_edge != edges_.end() && next_edge->at <= at; ++next_edge) {
-      const Shares& shares = claims_[next_edge->claim].shares;
+      const GangParts& shares = claims_[next_edge->claim].shares;
       next_edge->begins ? rooms.take(shares) : rooms.give_back(shares);
     }
     const auto end = lasts ? std::optional(at + *lasts) : std::nullopt;
@@ -154,7 +156,8 @@ void Timeline::each_claim_from_last(Boot after, std::optional<Boot> before, Visi
 }
 
 // The last claim that begins between and leaves no room for the gang: any stay over it is in vain.
-const Claim* Timeline::last_that_bars(const Need& need, Boot at, std::optional<Boot> end) const {
+const Claim* Timeline::last_that_bars(const ResolvedRequest& need, Boot at,
+                                      std::optional<Boot> end) const {
   const Claim* last = nullptr;
   each_claim_from_last(at, end, [&](const Claim& claim) {
     if (!fits(need, claim.beside)) last = &claim;
@@ -209,11 +212,11 @@ void Timeline::sort_releases() {
   sorted_count_ = std::ssize(releases_);
 }
 
-void Timeline::hold_after(const Shares& shares, std::optional<Boot> end) {
+void Timeline::hold_after(const GangParts& shares, std::optional<Boot> end) {
   at_claims_before(end, [&](const Claim&, Room& room) { room.take(shares); });
 }
 
-void Timeline::start(const Shares& shares, std::optional<Boot> end) {
+void Timeline::start(const GangParts& shares, std::optional<Boot> end) {
   now_.actual.take(shares);
   now_.unpromised.take(shares);
   now_.changed(shares);
@@ -221,7 +224,8 @@ void Timeline::start(const Shares& shares, std::optional<Boot> end) {
   hold_after(shares, end);
 }
 
-void Timeline::resume(const Shares& cpus, const Shared<Shares>& rest, std::optional<Boot> end) {
+void Timeline::resume(const GangParts& cpus, const Shared<GangParts>& rest,
+                      std::optional<Boot> end) {
   start(cpus, end);
   if (!end) return;
   answers_.clear();
@@ -229,7 +233,7 @@ void Timeline::resume(const Shares& cpus, const Shared<Shares>& rest, std::optio
   at_claims_from(*end, [&](Room& room) { room.give_back(*rest); });
 }
 
-void Timeline::promise(const Shares& shares, std::optional<Boot> end) {
+void Timeline::promise(const GangParts& shares, std::optional<Boot> end) {
   now_.unpromised.take(shares);
   now_.changed(shares);
   if (end) releases_.push_back({*end, shares, Held::Promised});
@@ -237,23 +241,23 @@ void Timeline::promise(const Shares& shares, std::optional<Boot> end) {
 }
 
 // Taken at once, also what others hold yet: until they leave it the node has less than nothing.
-void Timeline::keep(const Shares& cpus) {
+void Timeline::keep(const GangParts& cpus) {
   const Room last = this->last();
-  Shares kept = cpus;
-  for (Share& share : kept.parts)
+  GangParts kept = cpus;
+  for (NodePart& share : kept.parts)
     share.cpus = std::clamp<std::int64_t>(last[share.node].cpus, 0, share.cpus);
   now_.unpromised.take(kept);
   now_.changed(kept);
   for (Claim& claim : claims_) {
-    Shares beside = kept;
-    for (Share& share : beside.parts)
+    GangParts beside = kept;
+    for (NodePart& share : beside.parts)
       share.cpus = std::clamp<std::int64_t>(claim.beside[share.node].cpus, 0, share.cpus);
     claim.then.take(beside);
     claim.beside.take(beside);
   }
 }
 
-std::optional<Boot> Timeline::end_of(const Shared<Shares>& held,
+std::optional<Boot> Timeline::end_of(const Shared<GangParts>& held,
                                      std::optional<Boot> otherwise) const {
   for (const Release& release : releases_)
     if (release.held == Held::Both && release.shares.is(held)) return release.at;
@@ -277,7 +281,7 @@ void Timeline::stop(const Freed& freed, Boot now) {
   if (freed.end) at_claims_from(*freed.end, [&](Room& room) { room.take(freed.stays); });
 }
 
-void Timeline::move_claim(std::size_t claim, Shares shares) {
+void Timeline::move_claim(std::size_t claim, GangParts shares) {
   answers_.clear();
   Claim& moved = claims_[claim];
   moved.shares = std::move(shares);

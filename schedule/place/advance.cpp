@@ -129,11 +129,11 @@ std::optional<Boot> AdvanceReservations::change_after(const std::string& in, Boo
   return next;
 }
 
-bool AdvanceReservations::bars(const Shares& shares, const std::string& in, Boot from,
+bool AdvanceReservations::bars(const GangParts& shares, const std::string& in, Boot from,
                                std::optional<Milliseconds> lasts) {
   const Closed* const now = closed(in, from, lasts);
   return now != nullptr &&
-         std::ranges::any_of(shares, [&](const Share& share) { return now->has(share.node); });
+         std::ranges::any_of(shares, [&](const NodePart& share) { return now->has(share.node); });
 }
 
 std::optional<Boot> AdvanceReservations::next_edge(Boot after) const {

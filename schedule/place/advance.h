@@ -21,7 +21,7 @@
 
 namespace cox::schedule {
 
-struct Need;
+struct ResolvedRequest;
 
 // Nodes that somebody may not use for a time.
 struct Closed {
@@ -51,7 +51,7 @@ class AdvanceReservations {
   std::optional<Boot> change_after(const std::string& in, Boot at,
                                    std::optional<Milliseconds> lasts) const;
   // Whether some of these nodes are.
-  bool bars(const Shares& shares, const std::string& in, Boot from,
+  bool bars(const GangParts& shares, const std::string& in, Boot from,
             std::optional<Milliseconds> lasts);
   // The next begin or end after this.
   std::optional<Boot> next_edge(Boot after) const;
@@ -78,7 +78,7 @@ class AdvanceReservations {
 struct Stretch {
   Boot from;
   std::optional<Boot> until;
-  const Need* need = nullptr;
+  const ResolvedRequest* need = nullptr;
 };
 
 // How long one that gives way or is moved may take to be gone: who waits for its room would come

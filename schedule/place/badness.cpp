@@ -21,20 +21,20 @@ std::int64_t free_gpu_milli(const Room& room, NodeAt at) {
 }
 
 // Of CPUs or memory, whichever is left most; what nobody claims is left everywhere, tells nothing.
-double cpus_and_memory_left(const Need& need, const NodeResources& total, const NodeRoom& here,
-                            std::int64_t tasks) {
+double cpus_and_memory_left(const ResolvedRequest& need, const NodeResources& total,
+                            const NodeRoom& here, std::int64_t tasks) {
   const double cpus = fraction(here.cpus - tasks * need.cpus_per_task, total.cpus);
   if (need.memory_mb == 0) return cpus;
   return std::max(cpus, fraction(here.memory_mb - need.memory_mb, total.memory_mb));
 }
 
-bool goes_by_usefulness(const Need& need) {
+bool goes_by_usefulness(const ResolvedRequest& need) {
   return need.policy == PlacementPolicy::Fgd && need.usefulness->knows_anything();
 }
 
 // What the node would be useful for once the tasks stand there with these devices.
-double usefulness_after(const Need& need, const Room& room, NodeAt at, std::int64_t tasks,
-                        GpuBits taken) {
+double usefulness_after(const ResolvedRequest& need, const Room& room, NodeAt at,
+                        std::int64_t tasks, GpuBits taken) {
   std::array<std::uint16_t, limits::gpus_per_node_max> milli{};
   const auto free = room.gpu_milli(at);
   for (std::size_t device = 0; device < free.size(); ++device) {
@@ -45,14 +45,14 @@ double usefulness_after(const Need& need, const Room& room, NodeAt at, std::int6
                              {milli.data(), free.size()});
 }
 
-double usefulness_lost(const Need& need, const Nodes& nodes, const Room& room, NodeAt at,
+double usefulness_lost(const ResolvedRequest& need, const Nodes& nodes, const Room& room, NodeAt at,
                        std::int64_t tasks) {
   const double before = need.usefulness->of(at, room[at].cpus, room.gpu_milli(at));
   return before - usefulness_after(need, room, at, tasks, pick_gpus(need, nodes, room, at));
 }
 
-double by_policy(const Need& need, const Nodes& nodes, const Room& room, const Badness& badness,
-                 std::int64_t tasks) {
+double by_policy(const ResolvedRequest& need, const Nodes& nodes, const Room& room,
+                 const Badness& badness, std::int64_t tasks) {
   const auto gpu_milli = static_cast<double>(free_gpu_milli(room, badness.node));
   switch (need.policy) {
     case PlacementPolicy::Fgd:
@@ -68,7 +68,8 @@ double by_policy(const Need& need, const Nodes& nodes, const Room& room, const B
 
 // Of devices that are equally good the one with least left. By usefulness that is so within a
 // millionth of a GPU: sums that are equal on paper differ in their last bits.
-GpuBits pick_part(const Need& need, const NodeFacts& facts, const Room& room, NodeAt at) {
+GpuBits pick_part(const ResolvedRequest& need, const NodeFacts& facts, const Room& room,
+                  NodeAt at) {
   constexpr double equal_milli = 1e-3;
   const auto milli = room.gpu_milli(at);
   const bool by_usefulness = goes_by_usefulness(need);
@@ -105,7 +106,7 @@ double leaf_free(const Room& room, const Domain& leaf) {
   return static_cast<double>(has_gpus ? milli : cpus);
 }
 
-Badness badness_of(const Need& need, const Nodes& nodes, const Room& room, NodeAt at,
+Badness badness_of(const ResolvedRequest& need, const Nodes& nodes, const Room& room, NodeAt at,
                    std::int64_t tasks) {
   const NodeFacts& facts = nodes[at];
   Badness badness;
@@ -125,7 +126,7 @@ Badness badness_of(const Need& need, const Nodes& nodes, const Room& room, NodeA
   return badness;
 }
 
-GpuBits pick_gpus(const Need& need, const Nodes& nodes, const Room& room, NodeAt at) {
+GpuBits pick_gpus(const ResolvedRequest& need, const Nodes& nodes, const Room& room, NodeAt at) {
   if (need.gpu_milli < gpu_whole) return pick_part(need, nodes[at], room, at);
   return pick_whole(nodes[at], need.of_its_types(at, room[at].gpus), need.gpus);
 }

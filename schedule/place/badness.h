@@ -30,7 +30,7 @@ struct Badness {
 };
 
 // Of a node that takes so many of the tasks; the parts that do not depend on other rooms or names.
-Badness badness_of(const Need& need, const Nodes& nodes, const Room& room, NodeAt at,
+Badness badness_of(const ResolvedRequest& need, const Nodes& nodes, const Room& room, NodeAt at,
                    std::int64_t tasks);
 
 // Free GPUs behind this switch, or CPUs where there are none.
@@ -39,6 +39,6 @@ double leaf_free(const Room& room, const Domain& leaf);
 // The devices a share takes there: whole ones as joined as can be (islands.h), from the lowest, of
 // one type where one has enough; a part of the device that is left with least, or by `fgd` of the
 // one whose part is useful least, in an island that is broken into rather than in a whole one.
-GpuBits pick_gpus(const Need& need, const Nodes& nodes, const Room& room, NodeAt at);
+GpuBits pick_gpus(const ResolvedRequest& need, const Nodes& nodes, const Room& room, NodeAt at);
 
 }  // namespace cox::schedule

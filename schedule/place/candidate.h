@@ -20,6 +20,6 @@ struct Candidate {
 using Candidates = std::span<const Candidate>;
 
 // Exact: some choice of these nodes holds the gang, wherever they are.
-bool enough(const Need& need, Candidates candidates);
+bool enough(const ResolvedRequest& need, Candidates candidates);
 
 }  // namespace cox::schedule

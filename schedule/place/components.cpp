@@ -13,13 +13,13 @@ namespace {
 
 using NodesOf = std::vector<std::vector<NodeAt>>;  // by component, ascending
 
-bool is_required_by_another(const Need& need, std::size_t component, NodeAt at) {
+bool is_required_by_another(const ResolvedRequest& need, std::size_t component, NodeAt at) {
   for (std::size_t i = 0; i < need.components.size(); ++i)
     if (i != component && std::ranges::binary_search(need.components[i].required, at)) return true;
   return false;
 }
 
-bool holds(const Need& component, const Room& room, NodeAt at) {
+bool holds(const ResolvedRequest& component, const Room& room, NodeAt at) {
   return std::ranges::binary_search(component.usable, at) &&
          tasks_that_fit(component, room, at) >= component.tasks_even();
 }
@@ -27,7 +27,7 @@ bool holds(const Need& component, const Room& room, NodeAt at) {
 // Who has which node while nodes are dealt out.
 class Division {
  public:
-  Division(const Need& need, const Room& room, std::span<const NodeAt> some)
+  Division(const ResolvedRequest& need, const Room& room, std::span<const NodeAt> some)
       : need_(need),
         able_(need.components.size()),
         owner_(static_cast<std::size_t>(room.size()), nobody) {
@@ -39,7 +39,7 @@ class Division {
 
   bool divide() {
     for (std::size_t i = 0; i < able_.size(); ++i) {
-      const Need& component = need_.components[i];
+      const ResolvedRequest& component = need_.components[i];
       for (const NodeAt at : component.required) {
         if (!std::ranges::binary_search(able_[i], at)) return false;
         owner(at) = static_cast<int>(i);
@@ -100,35 +100,35 @@ class Division {
     }
   }
 
-  const Need& need_;
+  const ResolvedRequest& need_;
   NodesOf able_;
   std::vector<int> owner_;  // by node: the component that has it
 };
 
-Shares joined_up(const Need& need, std::vector<Shares> placed) {
-  Shares all{{}, need.gres, need.licences};
+GangParts joined_up(const ResolvedRequest& need, std::vector<GangParts> placed) {
+  GangParts all{{}, need.gres, need.licences};
   for (std::size_t i = 0; i < placed.size(); ++i)
-    for (Share& share : placed[i].parts) {
+    for (NodePart& share : placed[i].parts) {
       share.component = static_cast<std::int32_t>(i);
       all.parts.push_back(share);
     }
-  std::ranges::sort(all.parts, {}, &Share::node);
+  std::ranges::sort(all.parts, {}, &NodePart::node);
   return all;
 }
 
 // The best nodes for one after the other. Nothing when one finds none among those that are left.
-std::optional<Shares> place_in_turn(std::span<const NodeAt> some, const Need& need,
-                                    const Nodes& nodes, const Room& room,
-                                    std::span<const Room* const> preferred) {
+std::optional<GangParts> place_in_turn(std::span<const NodeAt> some, const ResolvedRequest& need,
+                                       const Nodes& nodes, const Room& room,
+                                       std::span<const Room* const> preferred) {
   std::vector<std::size_t> order(need.components.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, {}, [&](std::size_t i) {
     return std::ssize(need.components[i].usable) - need.components[i].nodes;
   });
   std::vector<bool> taken(static_cast<std::size_t>(nodes.size()), false);
-  std::vector<Shares> placed(need.components.size());
+  std::vector<GangParts> placed(need.components.size());
   for (const std::size_t i : order) {
-    const Need& component = need.components[i];
+    const ResolvedRequest& component = need.components[i];
     std::vector<NodeAt> left;
     for (const NodeAt at : some)
       if (!taken[static_cast<std::size_t>(at)] && !is_required_by_another(need, i, at) &&
@@ -136,7 +136,7 @@ std::optional<Shares> place_in_turn(std::span<const NodeAt> some, const Need& ne
         left.push_back(at);
     auto shares = place_among(left, component, nodes, room, preferred);
     if (!shares) return std::nullopt;
-    for (const Share& share : *shares) taken[static_cast<std::size_t>(share.node)] = true;
+    for (const NodePart& share : *shares) taken[static_cast<std::size_t>(share.node)] = true;
     placed[i] = std::move(*shares);
   }
   return joined_up(need, std::move(placed));
@@ -176,25 +176,26 @@ std::vector<Request> combined(const std::vector<std::vector<Request>>& alternati
   return all;
 }
 
-std::int64_t tasks_of_components(const Need& need, const Room& room, NodeAt at) {
-  const bool any = std::ranges::any_of(
-      need.components, [&](const Need& component) { return holds(component, room, at); });
+std::int64_t tasks_of_components(const ResolvedRequest& need, const Room& room, NodeAt at) {
+  const bool any = std::ranges::any_of(need.components, [&](const ResolvedRequest& component) {
+    return holds(component, room, at);
+  });
   return any ? need.tasks_even() : 0;
 }
 
-bool components_fit(const Need& need, const Room& room) {
+bool components_fit(const ResolvedRequest& need, const Room& room) {
   return Division(need, room, need.usable).divide();
 }
 
-std::optional<Shares> place_components(std::span<const NodeAt> some, const Need& need,
-                                       const Nodes& nodes, const Room& room,
-                                       std::span<const Room* const> preferred) {
+std::optional<GangParts> place_components(std::span<const NodeAt> some, const ResolvedRequest& need,
+                                          const Nodes& nodes, const Room& room,
+                                          std::span<const Room* const> preferred) {
   if (need.required_missing) return std::nullopt;
   if (auto placed = place_in_turn(some, need, nodes, room, preferred)) return placed;
   Division division(need, room, some);
   if (!division.divide()) return std::nullopt;
   const NodesOf divided = division.nodes_of();
-  std::vector<Shares> placed(divided.size());
+  std::vector<GangParts> placed(divided.size());
   for (std::size_t i = 0; i < placed.size(); ++i) {
     auto shares = place_among(divided[i], need.components[i], nodes, room, preferred);
     CHECK(shares.has_value());

@@ -21,16 +21,16 @@ std::vector<Request> combined(const std::vector<std::vector<Request>>& alternati
                               std::size_t most);
 
 // Its share of tasks of any of the components has place here; 0: of none.
-std::int64_t tasks_of_components(const Need& need, const Room& room, NodeAt at);
+std::int64_t tasks_of_components(const ResolvedRequest& need, const Room& room, NodeAt at);
 
 // Exact: nodes for all components at once, no node for two, is a flow, found by augmenting paths
 // (Ford and Fulkerson, 1956).
-bool components_fit(const Need& need, const Room& room);
+bool components_fit(const ResolvedRequest& need, const Room& room);
 
 // The best nodes for one component after the other, those that have the least choice first; where
 // that leaves one without, as the flow has it.
-std::optional<Shares> place_components(std::span<const NodeAt> some, const Need& need,
-                                       const Nodes& nodes, const Room& room,
-                                       std::span<const Room* const> preferred);
+std::optional<GangParts> place_components(std::span<const NodeAt> some, const ResolvedRequest& need,
+                                          const Nodes& nodes, const Room& room,
+                                          std::span<const Room* const> preferred);
 
 }  // namespace cox::schedule

@@ -30,7 +30,7 @@ std::int64_t leaves_of(const Nodes& nodes, NodeAt first, NodeAt last) {
 
 // Returns whether the row is in one domain of the wanted level and on no more than the wanted leaf
 // switches.
-bool is_near_enough(const Need& need, const Nodes& nodes, NodeAt first, NodeAt last) {
+bool is_near_enough(const ResolvedRequest& need, const Nodes& nodes, NodeAt first, NodeAt last) {
   if (need.level) {
     const std::vector<Domain>& domains = nodes.levels()[*need.level];
     const auto behind = std::ranges::upper_bound(domains, first, {}, &Domain::first);
@@ -41,13 +41,13 @@ bool is_near_enough(const Need& need, const Nodes& nodes, NodeAt first, NodeAt l
 }
 
 // Returns whether the row contains the named nodes and enough nodes with each counted feature.
-bool holds_what_is_named(const Need& need, Candidates row) {
+bool holds_what_is_named(const ResolvedRequest& need, Candidates row) {
   return (need.required.empty() && need.parts.empty()) || enough(need, row);
 }
 
 }  // namespace
 
-Candidates best_row(const Need& need, const Nodes& nodes, Candidates candidates) {
+Candidates best_row(const ResolvedRequest& need, const Nodes& nodes, Candidates candidates) {
   using Rank = std::tuple<std::int64_t, std::size_t>;  // number of leaves, length of the run
   std::optional<Rank> best_rank;
   Candidates best;

@@ -2,9 +2,9 @@
 // without a gap, so its nodes are neighbours in the topology or, without a topology, by name.
 // nearby.cpp calls it; explanations use its counts.
 //
-// Every node of such a gang gets an even part (Need::is_bound). So the gang fits in any row of
-// enough candidates that contains its named nodes and its counted features. More free nodes only
-// make rows longer, so they never prevent a fit.
+// Every node of such a gang gets an even part (ResolvedRequest::is_bound). So the gang fits in any
+// row of enough candidates that contains its named nodes and its counted features. More free nodes
+// only make rows longer, so they never prevent a fit.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace cox::schedule {
 // in the fewest leaf domains. Among these it belongs to the shortest run of candidates, to keep
 // long runs whole; among equal ones it is the first. REQUIRES: enough candidates, in ascending
 // order of nodes.
-Candidates best_row(const Need& need, const Nodes& nodes, Candidates candidates);
+Candidates best_row(const ResolvedRequest& need, const Nodes& nodes, Candidates candidates);
 
 // Returns the length of the longest run of consecutive nodes. REQUIRES: `at` is in ascending order.
 std::int64_t longest_run(std::span<const NodeAt> at);

@@ -7,7 +7,7 @@
 
 namespace cox::schedule {
 
-std::vector<std::int64_t> larger_sizes(const Need& need) {
+std::vector<std::int64_t> larger_sizes(const ResolvedRequest& need) {
   const Request& request = *need.request;
   std::vector<std::int64_t> sizes;
   const auto most = std::min(request.nodes_most, std::ssize(need.usable));
@@ -18,16 +18,16 @@ std::vector<std::int64_t> larger_sizes(const Need& need) {
   return sizes;
 }
 
-std::optional<Shares> largest_home(const Need& least, const Matcher& matcher, const Nodes& nodes,
-                                   const LimitUse& limits, const RunningJob& job,
-                                   const Room& room) {
+std::optional<GangParts> largest_home(const ResolvedRequest& least, const Matcher& matcher,
+                                      const Nodes& nodes, const LimitUse& limits,
+                                      const RunningJob& job, const Room& room) {
   auto found = place(least, nodes, room);
   if (!found) return std::nullopt;
   const std::vector<std::int64_t> sizes = larger_sizes(least);
   std::size_t fit = 0;
   for (std::size_t beyond = sizes.size(); fit < beyond;) {
     const std::size_t middle = fit + (beyond - fit) / 2;
-    const Need larger = matcher.sized(least, sizes[middle]);
+    const ResolvedRequest larger = matcher.sized(least, sizes[middle]);
     const std::array<JobId, 1> itself{job.id};
     const bool allowed =
         limits.allows(job.id, *job.limits, *least.request, larger.nodes, larger.tasks,

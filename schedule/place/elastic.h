@@ -14,10 +14,11 @@
 namespace cox::schedule {
 
 // Above the fewest, ascending; none for a gang that is not elastic.
-std::vector<std::int64_t> larger_sizes(const Need& need);
+std::vector<std::int64_t> larger_sizes(const ResolvedRequest& need);
 
 // The largest place that there is for a running one. `least`: the need of its fewest nodes.
-std::optional<Shares> largest_home(const Need& least, const Matcher& matcher, const Nodes& nodes,
-                                   const LimitUse& limits, const RunningJob& job, const Room& room);
+std::optional<GangParts> largest_home(const ResolvedRequest& least, const Matcher& matcher,
+                                      const Nodes& nodes, const LimitUse& limits,
+                                      const RunningJob& job, const Room& room);
 
 }  // namespace cox::schedule

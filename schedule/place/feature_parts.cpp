@@ -9,7 +9,7 @@ namespace {
 
 using PartSet = std::uint32_t;  // one bit a part
 
-PartSet parts_of(const Need& need, NodeAt at) {
+PartSet parts_of(const ResolvedRequest& need, NodeAt at) {
   PartSet set = 0;
   for (std::size_t part = 0; part < need.parts.size(); ++part)
     if (need.parts[part].has(at)) set |= PartSet{1} << part;
@@ -20,7 +20,7 @@ PartSet parts_of(const Need& need, NodeAt at) {
 // one that another node leaves for a slot of its own (an augmenting path).
 class Slots {
  public:
-  explicit Slots(const Need& need) {
+  explicit Slots(const ResolvedRequest& need) {
     std::int64_t any = need.nodes;
     for (const FeaturePart& part : need.parts) {
       left_.push_back(part.nodes);
@@ -61,7 +61,7 @@ class Slots {
 
 }  // namespace
 
-bool parts_are_served(const Need& need, Candidates candidates) {
+bool parts_are_served(const ResolvedRequest& need, Candidates candidates) {
   std::int64_t slots = 0;
   for (const FeaturePart& part : need.parts) slots += part.nodes;
   if (slots > need.nodes) return false;
@@ -80,7 +80,8 @@ bool parts_are_served(const Need& need, Candidates candidates) {
   return true;
 }
 
-std::vector<Candidate> choose_parts(const Need& need, const std::vector<Candidate>& sorted) {
+std::vector<Candidate> choose_parts(const ResolvedRequest& need,
+                                    const std::vector<Candidate>& sorted) {
   Slots slots(need);
   std::vector<Candidate> chosen;
   for (const Candidate& candidate : sorted) {

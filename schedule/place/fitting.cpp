@@ -6,7 +6,7 @@
 
 namespace cox::schedule {
 
-Fitting::Fitting(const Need& need, const Nodes& nodes, const Room& room)
+Fitting::Fitting(const ResolvedRequest& need, const Nodes& nodes, const Room& room)
     : need_(need), tasks_(static_cast<std::size_t>(nodes.size()), -1) {
   for (const NodeAt at : need.usable) {
     tasks_[static_cast<std::size_t>(at)] = 0;
@@ -30,8 +30,8 @@ void Fitting::node_changed(NodeAt at, const Room& room) {
   known = tasks;
 }
 
-void Fitting::nodes_changed(const Shares& shares, const Room& room) {
-  for (const Share& share : shares) node_changed(share.node, room);
+void Fitting::nodes_changed(const GangParts& shares, const Room& room) {
+  for (const NodePart& share : shares) node_changed(share.node, room);
 }
 
 bool Fitting::enough() const {

@@ -16,16 +16,16 @@ namespace cox::schedule {
 class Fitting {
  public:
   // REQUIRES: need outlives this.
-  Fitting(const Need& need, const Nodes& nodes, const Room& room);
+  Fitting(const ResolvedRequest& need, const Nodes& nodes, const Room& room);
 
   void node_changed(NodeAt at, const Room& room);
-  void nodes_changed(const Shares& shares, const Room& room);
+  void nodes_changed(const GangParts& shares, const Room& room);
   bool enough() const;
   // Its yes is the last word too.
   bool is_exact() const { return !need_.is_bound() && need_.licences.empty(); }
 
  private:
-  const Need& need_;
+  const ResolvedRequest& need_;
   std::vector<std::int64_t> tasks_;  // by node, at most those of the gang; -1: not usable
   std::map<std::int64_t, std::int64_t, std::greater<>> others_;  // tasks → so many nodes; not named
   std::int64_t others_count_ = 0;

@@ -54,7 +54,7 @@ GpuBits fullest(const NodeFacts& facts, GpuBits free) {
 
 }  // namespace
 
-std::int64_t most_joined(const Need& need, const NodeFacts& facts, GpuBits devices) {
+std::int64_t most_joined(const ResolvedRequest& need, const NodeFacts& facts, GpuBits devices) {
   if (facts.islands.empty()) return std::popcount(devices);
   if (need.request->exclusive) return 0;
   int most = 0;

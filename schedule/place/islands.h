@@ -16,7 +16,7 @@ namespace cox::schedule {
 
 // Of these devices of a node, the most that are joined. An exclusive job takes all GPUs of its
 // node, so that they must all be joined to serve one that wants its own to be.
-std::int64_t most_joined(const Need& need, const NodeFacts& facts, GpuBits devices);
+std::int64_t most_joined(const ResolvedRequest& need, const NodeFacts& facts, GpuBits devices);
 
 // So many of the free devices, of one type where one has enough. REQUIRES: there are so many.
 GpuBits pick_whole(const NodeFacts& facts, GpuBits free, std::int64_t count);

@@ -15,7 +15,8 @@ Candidates within(Candidates candidates, NodeAt first, NodeAt last) {
 }
 
 // Of the domains that hold the gang, the one with the fewest nodes for it; empty: none.
-Candidates tightest(const Need& need, const std::vector<Domain>& domains, Candidates candidates) {
+Candidates tightest(const ResolvedRequest& need, const std::vector<Domain>& domains,
+                    Candidates candidates) {
   Candidates best;
   for (const Domain& domain : domains) {
     const Candidates inside = within(candidates, domain.first, domain.last);
@@ -56,7 +57,8 @@ std::vector<Candidates> by_leaf(const Nodes& nodes, Candidates candidates, bool 
 }
 
 // Every node of a bound gang holds an even part, so that the leaves with most nodes are the best.
-std::vector<Candidate> on_few_leaves(const Need& need, const std::vector<Candidates>& leaves,
+std::vector<Candidate> on_few_leaves(const ResolvedRequest& need,
+                                     const std::vector<Candidates>& leaves,
                                      std::int64_t leaves_max) {
   std::vector<Candidate> chosen;
   for (std::size_t i = 0; i < leaves.size() && std::cmp_less(i, leaves_max); ++i) {
@@ -80,7 +82,7 @@ std::vector<Candidate> copied(Candidates candidates) {
 
 }  // namespace
 
-std::vector<Candidate> nearby(const Need& need, const Nodes& nodes,
+std::vector<Candidate> nearby(const ResolvedRequest& need, const Nodes& nodes,
                               std::vector<Candidate> candidates) {
   const auto& levels = nodes.levels();
   if (need.contiguous && need.nodes > 1) return copied(best_row(need, nodes, candidates));
@@ -97,7 +99,7 @@ std::vector<Candidate> nearby(const Need& need, const Nodes& nodes,
   return few.empty() ? candidates : few;
 }
 
-bool fits_nearby(const Need& need, const Nodes& nodes, Candidates candidates) {
+bool fits_nearby(const ResolvedRequest& need, const Nodes& nodes, Candidates candidates) {
   if (need.contiguous && need.nodes > 1) return !best_row(need, nodes, candidates).empty();
   if (need.level) return !tightest(need, nodes.levels()[*need.level], candidates).empty();
   if (need.switches == 0 || need.nodes == 1) return true;

@@ -19,10 +19,10 @@ namespace cox::schedule {
 
 // Those of the candidates that it goes to; empty: it fits nowhere as near as it must be.
 // REQUIRES: ascending by node, and enough.
-std::vector<Candidate> nearby(const Need& need, const Nodes& nodes,
+std::vector<Candidate> nearby(const ResolvedRequest& need, const Nodes& nodes,
                               std::vector<Candidate> candidates);
 
 // Whether it fits as near as it must be. REQUIRES: as nearby().
-bool fits_nearby(const Need& need, const Nodes& nodes, Candidates candidates);
+bool fits_nearby(const ResolvedRequest& need, const Nodes& nodes, Candidates candidates);
 
 }  // namespace cox::schedule

@@ -32,7 +32,7 @@ std::size_t index(std::int32_t position) {
 
 }  // namespace
 
-Alike::Alike(const Nodes& nodes, const TrackedRoom& room)
+NodeGroups::NodeGroups(const Nodes& nodes, const TrackedRoom& room)
     : nodes_(nodes),
       room_(room),
       sort_of_(static_cast<std::size_t>(nodes.size())),
@@ -42,7 +42,7 @@ Alike::Alike(const Nodes& nodes, const TrackedRoom& room)
   room_.follow(followed_, [](NodeAt) {});
 }
 
-void Alike::sort_nodes() {
+void NodeGroups::sort_nodes() {
   std::map<SortOfNode, std::int32_t> sorts;
   for (NodeAt at = 0; at < nodes_.size(); ++at) {
     const auto [it, is_new] =
@@ -53,7 +53,7 @@ void Alike::sort_nodes() {
   }
 }
 
-void Alike::put_all_anew() {
+void NodeGroups::put_all_anew() {
   ++forgotten_;
   fallen_.clear();
   groups_.clear();
@@ -66,7 +66,7 @@ void Alike::put_all_anew() {
   for (NodeAt at = 0; at < nodes_.size(); ++at) put(at);
 }
 
-std::int64_t Alike::follow() {
+std::int64_t NodeGroups::follow() {
   std::int64_t work = 0;
   changed_leaves_.clear();
   const bool followed = room_.follow(followed_, [&](NodeAt at) {
@@ -92,27 +92,27 @@ std::int64_t Alike::follow() {
   return work;
 }
 
-void Alike::note_changed(NodeAt at) {
+void NodeGroups::note_changed(NodeAt at) {
   const Domain* leaf = nodes_.leaf_of(at);
   if (leaf == nullptr) return put(at);
   changed_leaves_.push_back(static_cast<std::int32_t>(leaf - nodes_.levels().front().data()));
 }
 
-double Alike::leaf_free_of(NodeAt at) const {
+double NodeGroups::leaf_free_of(NodeAt at) const {
   const Domain* leaf = nodes_.leaf_of(at);
   if (leaf == nullptr) return 0;
   return leaf_free_[static_cast<std::size_t>(leaf - nodes_.levels().front().data())];
 }
 
 template <class Number>
-void Alike::append(Number number) {
+void NodeGroups::append(Number number) {
   const auto bytes = std::bit_cast<std::array<char, sizeof(Number)>>(number);
   text_.append(bytes.data(), bytes.size());
 }
 
 // Which of equal devices of an island are taken makes no difference to what else fits, so they
 // stand sorted; of several types their order may decide which are taken.
-void Alike::describe(NodeAt at) {
+void NodeGroups::describe(NodeAt at) {
   const NodeRoom& here = room_.room()[at];
   text_.clear();
   append(sort_of_[index(at)]);
@@ -126,7 +126,7 @@ void Alike::describe(NodeAt at) {
   for (const GpuBits island : facts.islands) append_devices(at, island);
 }
 
-void Alike::append_devices(NodeAt at, GpuBits devices) {
+void NodeGroups::append_devices(NodeAt at, GpuBits devices) {
   const auto milli = room_.room().gpu_milli(at);
   std::array<std::uint16_t, limits::gpus_per_node_max> free{};
   auto end = free.begin();
@@ -136,7 +136,7 @@ void Alike::append_devices(NodeAt at, GpuBits devices) {
   for (auto one = free.begin(); one != end; ++one) append(*one);
 }
 
-void Alike::put(NodeAt at) {
+void NodeGroups::put(NodeAt at) {
   describe(at);
   auto known = group_by_text_.find(std::string_view(text_));
   if (known == group_by_text_.end()) {
@@ -158,7 +158,7 @@ void Alike::put(NodeAt at) {
   from = to;
 }
 
-void Alike::tell_apart(const std::vector<NodeAt>& some) {
+void NodeGroups::tell_apart(const std::vector<NodeAt>& some) {
   std::vector<std::int64_t> among(nodes_of_sort_.size());
   for (const NodeAt at : some) ++among[index(sort_of_[index(at)])];
   std::vector<std::int32_t> becomes(among.size(), -1);  // by sort: of those that are among them

@@ -20,10 +20,10 @@ namespace cox::schedule {
 
 using GroupAt = std::int32_t;
 
-class Alike {
+class NodeGroups {
  public:
   // REQUIRES: nodes and room outlive this.
-  Alike(const Nodes& nodes, const TrackedRoom& room);
+  NodeGroups(const Nodes& nodes, const TrackedRoom& room);
 
   // Takes in what has changed in the room. How many nodes were looked at.
   std::int64_t follow();

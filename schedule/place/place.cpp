@@ -15,7 +15,7 @@
 namespace cox::schedule {
 namespace {
 
-std::vector<Candidate> candidates_in(std::span<const NodeAt> some, const Need& need,
+std::vector<Candidate> candidates_in(std::span<const NodeAt> some, const ResolvedRequest& need,
                                      const Room& room) {
   std::vector<Candidate> found;
   found.reserve(some.size());
@@ -30,7 +30,7 @@ std::vector<Candidate> candidates_in(std::span<const NodeAt> some, const Need& n
   return found;
 }
 
-void judge(Candidate& candidate, const Need& need, const Nodes& nodes, const Room& room,
+void judge(Candidate& candidate, const ResolvedRequest& need, const Nodes& nodes, const Room& room,
            std::span<const Room* const> preferred) {
   const NodeAt at = candidate.node();
   const std::int64_t tasks = std::min(candidate.tasks_max, need.tasks_even());
@@ -53,7 +53,8 @@ void judge_leaves(std::vector<Candidate>& candidates, const Nodes& nodes, const 
 
 // Best-fit nodes that take the same number of tasks each, some one more where it does not divide.
 // Empty when that cannot be.
-std::vector<Candidate> choose_even(const Need& need, const std::vector<Candidate>& sorted) {
+std::vector<Candidate> choose_even(const ResolvedRequest& need,
+                                   const std::vector<Candidate>& sorted) {
   const std::int64_t each = need.tasks / need.nodes;
   std::int64_t with_one_more = need.tasks % need.nodes;
   for (const Candidate& candidate : sorted)
@@ -83,7 +84,7 @@ std::vector<Candidate> choose_even(const Need& need, const std::vector<Candidate
 }
 
 // The roomiest nodes, when no even spread fits.
-std::vector<Candidate> choose_by_room(const Need& need, std::vector<Candidate> sorted) {
+std::vector<Candidate> choose_by_room(const ResolvedRequest& need, std::vector<Candidate> sorted) {
   std::ranges::stable_sort(sorted, [](const Candidate& a, const Candidate& b) {
     return std::tuple(!a.required, -a.tasks_max) < std::tuple(!b.required, -b.tasks_max);
   });
@@ -92,7 +93,8 @@ std::vector<Candidate> choose_by_room(const Need& need, std::vector<Candidate> s
 }
 
 // As even as the room allows: everybody up to a level, and what remains one each to the earliest.
-std::vector<std::int64_t> spread(const Need& need, const std::vector<Candidate>& chosen) {
+std::vector<std::int64_t> spread(const ResolvedRequest& need,
+                                 const std::vector<Candidate>& chosen) {
   const auto held_at = [&](std::int64_t level) {
     std::int64_t held = 0;
     for (const Candidate& candidate : chosen) held += std::min(candidate.tasks_max, level);
@@ -114,14 +116,14 @@ std::vector<std::int64_t> spread(const Need& need, const std::vector<Candidate>&
   return tasks;
 }
 
-std::vector<Candidate> choose(const Need& need, const std::vector<Candidate>& sorted) {
+std::vector<Candidate> choose(const ResolvedRequest& need, const std::vector<Candidate>& sorted) {
   if (!need.parts.empty()) return choose_parts(need, sorted);
   std::vector<Candidate> chosen = choose_even(need, sorted);
   return chosen.empty() ? choose_by_room(need, sorted) : chosen;
 }
 
-Share share_of(const Need& need, const Nodes& nodes, const Room& room, NodeAt at,
-               std::int64_t tasks) {
+NodePart share_of(const ResolvedRequest& need, const Nodes& nodes, const Room& room, NodeAt at,
+                  std::int64_t tasks) {
   const NodeFacts& facts = nodes[at];
   const NodeResources& total = facts.node->total;
   if (need.request->exclusive) return {at, tasks, total.cpus, total.memory_mb, facts.gpus};
@@ -133,7 +135,7 @@ Share share_of(const Need& need, const Nodes& nodes, const Room& room, NodeAt at
           need.gpu_milli};
 }
 
-bool has_part_of_gpu(const Need& need, const Room& room, NodeAt at) {
+bool has_part_of_gpu(const ResolvedRequest& need, const Room& room, NodeAt at) {
   const auto milli = room.gpu_milli(at);
   for (std::size_t device = 0; device < milli.size(); ++device)
     if (milli[device] >= need.gpu_milli && need.of_its_types(at, GpuBits{1} << device) != 0)
@@ -141,23 +143,23 @@ bool has_part_of_gpu(const Need& need, const Room& room, NodeAt at) {
   return false;
 }
 
-std::int64_t whole_gpus(const Need& need, const Room& room, NodeAt at) {
+std::int64_t whole_gpus(const ResolvedRequest& need, const Room& room, NodeAt at) {
   const GpuBits free = need.of_its_types(at, room[at].gpus);
   return need.joined_gpus ? most_joined(need, (*need.all_nodes)[at], free) : std::popcount(free);
 }
 
 }  // namespace
 
-bool lacks_whole_memory(const Need& need, const NodeRoom& here, NodeAt at) {
+bool lacks_whole_memory(const ResolvedRequest& need, const NodeRoom& here, NodeAt at) {
   return need.request->whole_memory && here.memory_mb < (*need.all_nodes)[at].node->total.memory_mb;
 }
 
-bool has_gpus(const Need& need, const Room& room, NodeAt at) {
+bool has_gpus(const ResolvedRequest& need, const Room& room, NodeAt at) {
   if (need.gpu_milli < gpu_whole) return has_part_of_gpu(need, room, at);
   return need.gpus == 0 || whole_gpus(need, room, at) >= need.gpus;
 }
 
-std::int64_t tasks_that_fit(const Need& need, const Room& room, NodeAt at) {
+std::int64_t tasks_that_fit(const ResolvedRequest& need, const Room& room, NodeAt at) {
   if (!need.components.empty()) return tasks_of_components(need, room, at);
   const NodeRoom& here = room[at];
   if (need.request->exclusive && here.holders > 0) return 0;
@@ -168,7 +170,7 @@ std::int64_t tasks_that_fit(const Need& need, const Room& room, NodeAt at) {
   return std::clamp<std::int64_t>(here.cpus / need.cpus_per_task, 0, need.tasks_per_node_max);
 }
 
-bool enough(const Need& need, Candidates candidates) {
+bool enough(const ResolvedRequest& need, Candidates candidates) {
   if (need.required_missing) return false;
   if (std::cmp_less(candidates.size(), need.nodes)) return false;
   std::size_t required = 0;
@@ -194,30 +196,30 @@ bool enough(const Need& need, Candidates candidates) {
   return !choose_parts(need, required_first).empty();
 }
 
-Shares even_shares(const Need& need, const Nodes& nodes, const Room& room,
-                   const std::vector<NodeAt>& at) {
-  Shares shares{{}, need.gres, need.licences};
+GangParts even_shares(const ResolvedRequest& need, const Nodes& nodes, const Room& room,
+                      const std::vector<NodeAt>& at) {
+  GangParts shares{{}, need.gres, need.licences};
   shares.parts.reserve(at.size());
   for (const NodeAt one : at)
     shares.parts.push_back(share_of(need, nodes, room, one, need.tasks_even()));
   return shares;
 }
 
-bool fits(const Need& need, const Room& room) {
+bool fits(const ResolvedRequest& need, const Room& room) {
   if (!room.has_licences(need.licences)) return false;
   const std::vector<Candidate> candidates = candidates_in(need.usable, need, room);
   if (!need.components.empty()) return enough(need, candidates) && components_fit(need, room);
   return enough(need, candidates) && fits_nearby(need, *need.all_nodes, candidates);
 }
 
-std::optional<Shares> place(const Need& need, const Nodes& nodes, const Room& room,
-                            std::span<const Room* const> preferred) {
+std::optional<GangParts> place(const ResolvedRequest& need, const Nodes& nodes, const Room& room,
+                               std::span<const Room* const> preferred) {
   return place_among(need.usable, need, nodes, room, preferred);
 }
 
-std::optional<Shares> place_among(std::span<const NodeAt> some, const Need& need,
-                                  const Nodes& nodes, const Room& room,
-                                  std::span<const Room* const> preferred) {
+std::optional<GangParts> place_among(std::span<const NodeAt> some, const ResolvedRequest& need,
+                                     const Nodes& nodes, const Room& room,
+                                     std::span<const Room* const> preferred) {
   if (!room.has_licences(need.licences)) return std::nullopt;
   if (!need.components.empty()) return place_components(some, need, nodes, room, preferred);
   std::vector<Candidate> candidates = candidates_in(some, need, room);
@@ -230,7 +232,7 @@ std::optional<Shares> place_among(std::span<const NodeAt> some, const Need& need
   std::vector<Candidate> chosen = choose(need, candidates);
   std::ranges::sort(chosen, {}, &Candidate::node);
   const std::vector<std::int64_t> tasks = spread(need, chosen);
-  Shares shares{{}, need.gres, need.licences};
+  GangParts shares{{}, need.gres, need.licences};
   shares.parts.reserve(chosen.size());
   for (std::size_t i = 0; i < chosen.size(); ++i)
     shares.parts.push_back(share_of(need, nodes, room, chosen[i].node(), tasks[i]));

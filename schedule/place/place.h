@@ -15,28 +15,28 @@
 namespace cox::schedule {
 
 // The GPUs of one part of the gang are there: of its types, joined where that is asked for.
-bool has_gpus(const Need& need, const Room& room, NodeAt at);
+bool has_gpus(const ResolvedRequest& need, const Room& room, NodeAt at);
 
 // It wants all the memory of each of its nodes, and others have some of this one's.
-bool lacks_whole_memory(const Need& need, const NodeRoom& here, NodeAt at);
+bool lacks_whole_memory(const ResolvedRequest& need, const NodeRoom& here, NodeAt at);
 
 // How many of the gang's tasks this node could hold beside what its memory and GPUs allow.
-std::int64_t tasks_that_fit(const Need& need, const Room& room, NodeAt at);
+std::int64_t tasks_that_fit(const ResolvedRequest& need, const Room& room, NodeAt at);
 
 // The gang on these nodes, an equal part on each. REQUIRES: they hold it.
-Shares even_shares(const Need& need, const Nodes& nodes, const Room& room,
-                   const std::vector<NodeAt>& at);
+GangParts even_shares(const ResolvedRequest& need, const Nodes& nodes, const Room& room,
+                      const std::vector<NodeAt>& at);
 
-bool fits(const Need& need, const Room& room);
+bool fits(const ResolvedRequest& need, const Room& room);
 
 // `preferred`: rooms in which a node had better have place already, the fewest misses first.
-std::optional<Shares> place(const Need& need, const Nodes& nodes, const Room& room,
-                            std::span<const Room* const> preferred = {});
+std::optional<GangParts> place(const ResolvedRequest& need, const Nodes& nodes, const Room& room,
+                               std::span<const Room* const> preferred = {});
 
 // The same, of these usable nodes alone (ascending): whoever knows that no others hold a part
 // spares looking at them.
-std::optional<Shares> place_among(std::span<const NodeAt> some, const Need& need,
-                                  const Nodes& nodes, const Room& room,
-                                  std::span<const Room* const> preferred = {});
+std::optional<GangParts> place_among(std::span<const NodeAt> some, const ResolvedRequest& need,
+                                     const Nodes& nodes, const Room& room,
+                                     std::span<const Room* const> preferred = {});
 
 }  // namespace cox::schedule

@@ -17,8 +17,8 @@ constexpr std::int64_t entry_work = 4;  // a way through the heap
 
 }  // namespace
 
-Ranking::Ranking(const Need& need, Alike& alike) : need_(need), alike_(alike) {
-  alike_.tell_apart(need.usable);
+Ranking::Ranking(const ResolvedRequest& need, NodeGroups& alike) : need_(need), groups_(alike) {
+  groups_.tell_apart(need.usable);
 }
 
 bool Ranking::is_before(const Entry& a, const Entry& b) const {
@@ -43,23 +43,23 @@ Ranking::Entry Ranking::pop() {
 }
 
 void Ranking::catch_up() {
-  if (forgotten_ != alike_.forgotten()) {
-    forgotten_ = alike_.forgotten();
-    seen_ = alike_.fallen().size();
+  if (forgotten_ != groups_.forgotten()) {
+    forgotten_ = groups_.forgotten();
+    seen_ = groups_.fallen().size();
     fits_of_.clear();
     fits_.clear();
     heap_.clear();
-    fits_of_.resize(static_cast<std::size_t>(alike_.groups()), not_judged);
-    for (GroupAt group = 0; group < alike_.groups(); ++group) consider(group);
+    fits_of_.resize(static_cast<std::size_t>(groups_.groups()), not_judged);
+    for (GroupAt group = 0; group < groups_.groups(); ++group) consider(group);
     return;
   }
-  fits_of_.resize(static_cast<std::size_t>(alike_.groups()), not_judged);
-  for (; seen_ < alike_.fallen().size(); ++seen_) consider(alike_.fallen()[seen_]);
+  fits_of_.resize(static_cast<std::size_t>(groups_.groups()), not_judged);
+  for (; seen_ < groups_.fallen().size(); ++seen_) consider(groups_.fallen()[seen_]);
 }
 
 // Its first node is another one now.
 void Ranking::consider(GroupAt group) {
-  const std::set<NodeAt>& nodes = alike_.nodes_of(group);
+  const std::set<NodeAt>& nodes = groups_.nodes_of(group);
   std::int32_t& fits = fits_of_[static_cast<std::size_t>(group)];
   if (nodes.empty() || fits == fits_not) return;
   const NodeAt first = *nodes.begin();
@@ -72,11 +72,11 @@ void Ranking::consider(GroupAt group) {
 std::int32_t Ranking::judge(GroupAt group, NodeAt at) {
   work_ += judge_work;
   const std::int64_t tasks = need_.tasks_even();
-  const Room& room = alike_.room();
+  const Room& room = groups_.room();
   if (!std::ranges::binary_search(need_.usable, at)) return fits_not;
   if (tasks_that_fit(need_, room, at) < tasks) return fits_not;
-  Badness badness = badness_of(need_, alike_.nodes(), room, at, tasks);
-  badness.leaf_free = alike_.leaf_free_of(at);
+  Badness badness = badness_of(need_, groups_.nodes(), room, at, tasks);
+  badness.leaf_free = groups_.leaf_free_of(at);
   badness.node = 0;
   fits_.push_back({group, -1, badness});
   return static_cast<std::int32_t>(fits_.size()) - 1;
@@ -85,7 +85,7 @@ std::int32_t Ranking::judge(GroupAt group, NodeAt at) {
 // Nodes of its group, as long as they come before all others.
 void Ranking::take(const Entry& entry, std::vector<NodeAt>& found) {
   Fits& fits = fits_[static_cast<std::size_t>(entry.fits)];
-  const std::set<NodeAt>& nodes = alike_.nodes_of(fits.group);
+  const std::set<NodeAt>& nodes = groups_.nodes_of(fits.group);
   fits.first = -1;
   auto node = nodes.lower_bound(entry.first);
   do {
@@ -111,7 +111,7 @@ std::vector<NodeAt> Ranking::best() {
     const Entry entry = pop();
     Fits& fits = fits_[static_cast<std::size_t>(entry.fits)];
     if (entry.first != fits.first) continue;
-    const std::set<NodeAt>& nodes = alike_.nodes_of(fits.group);
+    const std::set<NodeAt>& nodes = groups_.nodes_of(fits.group);
     const auto first = nodes.lower_bound(entry.first);
     if (first == nodes.end()) {
       fits.first = -1;  // it comes back when it is filled
@@ -133,7 +133,7 @@ std::vector<NodeAt> Ranking::all() {
   catch_up();
   std::vector<NodeAt> found;
   for (const Fits& fits : fits_) {
-    const std::set<NodeAt>& nodes = alike_.nodes_of(fits.group);
+    const std::set<NodeAt>& nodes = groups_.nodes_of(fits.group);
     found.insert(found.end(), nodes.begin(), nodes.end());
   }
   work_ += std::ssize(fits_) + std::ssize(found);

@@ -14,17 +14,17 @@ namespace cox::schedule {
 class Ranking {
  public:
   // Whether place() would take the least bad nodes for it, and nothing else decides.
-  static bool serves(const Need& need) {
+  static bool serves(const ResolvedRequest& need) {
     if (!need.required.empty() || need.required_missing || need.is_bound()) return false;
     return need.tasks % need.nodes == 0 && (need.nodes == 1 || need.all_nodes->levels().empty());
   }
   // And when there are too few nodes for equal shares, no other shares fit either.
-  static bool settles(const Need& need) {
+  static bool settles(const ResolvedRequest& need) {
     return serves(need) && (need.nodes == 1 || need.tasks_per_node_max <= need.tasks_even());
   }
 
-  // REQUIRES: serves(need). Need and the groups outlive this.
-  Ranking(const Need& need, Alike& alike);
+  // REQUIRES: serves(need). ResolvedRequest and the groups outlive this.
+  Ranking(const ResolvedRequest& need, NodeGroups& alike);
 
   // As many as the gang has nodes, ascending; empty: there are too few. Licences it does not know.
   // REQUIRES: the groups have followed their room.
@@ -57,8 +57,8 @@ class Ranking {
   void take(const Entry& entry, std::vector<NodeAt>& found);
   void drop_outdated();
 
-  const Need& need_;
-  Alike& alike_;
+  const ResolvedRequest& need_;
+  NodeGroups& groups_;
   std::int64_t forgotten_ = 0;
   std::size_t seen_ = 0;               // of the groups' falls
   std::vector<std::int32_t> fits_of_;  // by group: in fits_; or one of the below

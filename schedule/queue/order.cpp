@@ -31,7 +31,7 @@ double age_at(const PriorityWeights& weights, Milliseconds waited) {
 }
 
 std::array<PriorityFactor, 9> factors_but_age(const PriorityWeights& weights,
-                                              const Standing& standing) {
+                                              const PriorityInputs& standing) {
   const double size = weights.favor_small ? 1 - standing.nodes_part : standing.nodes_part;
   const auto weighed = [](std::int64_t weight, double factor) {
     return static_cast<double>(weight) * factor;
@@ -47,7 +47,7 @@ std::array<PriorityFactor, 9> factors_but_age(const PriorityWeights& weights,
            {"nice", static_cast<double>(-standing.nice)}}};
 }
 
-double multifactor(const PriorityWeights& weights, const Standing& standing) {
+double multifactor(const PriorityWeights& weights, const PriorityInputs& standing) {
   double sum = -age_at(weights, standing.eligible - Wall{});
   for (const PriorityFactor& factor : factors_but_age(weights, standing)) sum += factor.points;
   return sum;
@@ -97,7 +97,7 @@ bool ends_starvation(OrderPolicy order) {
   return order == OrderPolicy::Multifactor || order == OrderPolicy::ShortestFirst;
 }
 
-double priority_of(const Settings& settings, const Standing& standing) {
+double priority_of(const Settings& settings, const PriorityInputs& standing) {
   constexpr double last = std::numeric_limits<double>::lowest();
   const double units = units_of(standing.gpus, standing.cpus);
   switch (settings.order) {
@@ -114,7 +114,7 @@ double priority_of(const Settings& settings, const Standing& standing) {
   return 0;
 }
 
-std::vector<PriorityFactor> factors_of(const Settings& settings, const Standing& standing,
+std::vector<PriorityFactor> factors_of(const Settings& settings, const PriorityInputs& standing,
                                        Wall now) {
   if (settings.order != OrderPolicy::Multifactor) return {};
   const PriorityWeights& weights = settings.priority;
@@ -124,7 +124,7 @@ std::vector<PriorityFactor> factors_of(const Settings& settings, const Standing&
   return all;
 }
 
-double fair_share_of(const Settings& settings, const Standing& standing) {
+double fair_share_of(const Settings& settings, const PriorityInputs& standing) {
   if (settings.order != OrderPolicy::Multifactor) return 0;
   return static_cast<double>(settings.priority.fair_share) * standing.fair_share;
 }

@@ -30,7 +30,7 @@
 namespace cox::schedule {
 
 // What the factors are made of. Parts and what comes of accounts, partitions and QOS: from 0 to 1.
-struct Standing {
+struct PriorityInputs {
   Wall eligible = {};
   std::optional<Milliseconds> time_limit = {};  // what is left of it
   Milliseconds ran{0};                          // in earlier attempts
@@ -50,16 +50,16 @@ struct Standing {
 std::int64_t units_of(const Request& request);
 
 // By `gittins` the engine knows better: it gives all who wait and run theirs before each pass.
-double priority_of(const Settings& settings, const Standing& standing);
+double priority_of(const Settings& settings, const PriorityInputs& standing);
 // What that is made of as of now, for people. Empty where it is no sum.
 struct PriorityFactor {
   const char* name = "";
   double points = 0;
 };
-std::vector<PriorityFactor> factors_of(const Settings& settings, const Standing& standing,
+std::vector<PriorityFactor> factors_of(const Settings& settings, const PriorityInputs& standing,
                                        Wall now);
 // ... and what of it is its account's.
-double fair_share_of(const Settings& settings, const Standing& standing);
+double fair_share_of(const Settings& settings, const PriorityInputs& standing);
 // Of one that has waited for max_age, but for its account's part. It goes down now and then, as
 // nobody ages beyond.
 double priority_of_aged(const Settings& settings, Wall now);

@@ -18,14 +18,14 @@
 
 namespace cox::schedule {
 
-struct LineKey {
+struct QueueKey {
   double priority = 0;
   Wall eligible;
   JobId id;
   std::int64_t copies = 1;  // these make no difference to the order
   double fair_share = 0;
   double own = 0;  // the priority that it has until it has waited for max_age
-  friend bool operator<(const LineKey& a, const LineKey& b) {
+  friend bool operator<(const QueueKey& a, const QueueKey& b) {
     if (a.priority != b.priority) return a.priority > b.priority;
     if (a.eligible != b.eligible) return a.eligible < b.eligible;
     return a.id < b.id;
@@ -46,12 +46,12 @@ struct Kind {
   std::pair<std::int32_t, std::int32_t> standing() const { return {rank, tier}; }
 };
 
-class Line {
+class PendingQueue {
  public:
   struct Queue {
     Shared<Request> request;
     Shared<Limits> limits;
-    std::set<LineKey> jobs;
+    std::set<QueueKey> jobs;
     std::int64_t number = 0;  // of this queue alone, though its kind goes and comes again
   };
 
@@ -75,8 +75,8 @@ class Line {
   const Kind* kind_with(JobId id) const;
 
  private:
-  LineKey key_of(const PendingJob& job) const;
-  bool is_aged(const LineKey& key) const { return aged_since_ && key.eligible <= *aged_since_; }
+  QueueKey key_of(const PendingJob& job) const;
+  bool is_aged(const QueueKey& key) const { return aged_since_ && key.eligible <= *aged_since_; }
 
   std::map<Kind, Queue> kinds_;
   std::unordered_map<JobId, double>
@@ -89,23 +89,24 @@ class Line {
 };
 
 // Where somebody stands, or stood.
-struct LinePlace {
+struct QueuePlace {
   std::pair<std::int32_t, std::int32_t> standing;  // rank and tier
-  LineKey key;
+  QueueKey key;
 };
 
 // Walks a line in order. The line does not change meanwhile.
-class LineWalk {
+class QueueCursor {
  public:
   // From the first, or from the first behind that place, or from whoever stands in it.
   enum class From : std::uint8_t { Behind, Place };
-  explicit LineWalk(const Line& line, const std::optional<LinePlace>& place = std::nullopt,
-                    From from = From::Behind);
+  explicit QueueCursor(const PendingQueue& line,
+                       const std::optional<QueuePlace>& place = std::nullopt,
+                       From from = From::Behind);
 
   struct At {
     const Kind* kind = nullptr;
-    const Line::Queue* queue = nullptr;
-    const LineKey* key = nullptr;
+    const PendingQueue::Queue* queue = nullptr;
+    const QueueKey* key = nullptr;
   };
   // Empty kind: the end.
   At front() const;
@@ -117,8 +118,8 @@ class LineWalk {
   struct Head {
     std::pair<std::int32_t, std::int32_t> standing;
     const Kind* kind;
-    const Line::Queue* queue;
-    std::set<LineKey>::const_iterator job;
+    const PendingQueue::Queue* queue;
+    std::set<QueueKey>::const_iterator job;
   };
   static bool later(const Head& a, const Head& b);
 

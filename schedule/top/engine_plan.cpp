@@ -12,31 +12,31 @@ namespace {
 
 constexpr int restarts_counted_max = 20;
 
-std::optional<std::int64_t> nodes_after(const Verdict& verdict, JobId victim) {
-  const auto move = std::ranges::find(verdict.moves, victim, &Move::job);
-  if (move == verdict.moves.end()) return std::nullopt;
+std::optional<std::int64_t> nodes_after(const Decision& decision, JobId victim) {
+  const auto move = std::ranges::find(decision.moves, victim, &Move::job);
+  if (move == decision.moves.end()) return std::nullopt;
   return std::ssize(move->home.parts);
 }
 
 }  // namespace
 
-Plan Engine::plan_of(Pass& pass, const std::vector<Verdict>& verdicts, Boot now) const {
+Plan Engine::plan_of(Pass& pass, const std::vector<Decision>& decisions, Boot now) const {
   Plan plan;
   plan.resumes = pass.take_resumes();
-  for (const Verdict& verdict : verdicts) {
-    if (verdict.outcome == Outcome::Starts)
-      plan.starts.push_back({verdict.job.id, placement_of(nodes(), verdict.shares),
-                             verdict.time_limit, verdict.fills});
-    for (const JobId victim : verdict.victims) {
+  for (const Decision& decision : decisions) {
+    if (decision.outcome == Outcome::Starts)
+      plan.starts.push_back({decision.job.id, placement_of(nodes(), decision.shares),
+                             decision.time_limit, decision.fills});
+    for (const JobId victim : decision.victims) {
       const RunningJob& job = running_.at(victim).job;
       const double loss = static_cast<double>(loss_unit_ms(job, now)) / 1000;
       const double restart = static_cast<double>(restart_unit_ms(settings_, job)) / 1000;
       plan.preemptions.push_back(
-          {victim, verdict.job.id, loss, restart, job.suspends, nodes_after(verdict, victim)});
+          {victim, decision.job.id, loss, restart, job.suspends, nodes_after(decision, victim)});
     }
-    if (!verdict.victims.empty())
-      plan.claims.push_back({verdict.job.id, placement_of(nodes(), verdict.shares)});
-    for (const Move& move : verdict.moves)
+    if (!decision.victims.empty())
+      plan.claims.push_back({decision.job.id, placement_of(nodes(), decision.shares)});
+    for (const Move& move : decision.moves)
       plan.claims.push_back({move.job, placement_of(nodes(), move.home)});
   }
   return plan;
@@ -53,7 +53,7 @@ void Engine::add_growth(Pass& pass, Boot now, Plan& plan) const {
   }
 }
 
-Plan Engine::plan(Now now, Telling telling) {
+Plan Engine::plan(Now now, ExplainDepth telling) {
   if (!paused_) begin_pass(now);
   if (paused_) {
     paused_->set_aside();
@@ -62,11 +62,11 @@ Plan Engine::plan(Now now, Telling telling) {
   Plan plan;
   {
     Pass pass(*this, now.boot);
-    const std::vector<Verdict> verdicts = pass.judge_and_tell(telling);
-    plan = plan_of(pass, verdicts, now.boot);
+    const std::vector<Decision> decisions = pass.run_and_explain(telling);
+    plan = plan_of(pass, decisions, now.boot);
     add_growth(pass, now.boot, plan);
     if (telling.asked) {
-      plan.waiting = explain(pass, now, verdicts, telling);
+      plan.waiting = explain(pass, now, decisions, telling);
       explain_suspended(pass, now, telling, plan.waiting);
     }
   }
@@ -83,8 +83,8 @@ Plan Engine::plan_part(Now now, std::int64_t work_max) {
     begin_pass(now);
     pass = std::make_unique<Pass>(*this, now.boot);
   }
-  const std::vector<Verdict> verdicts = pass->judge_some(work_max << restarts_);
-  Plan plan = plan_of(*pass, verdicts, now.boot);
+  const std::vector<Decision> decisions = pass->run_part(work_max << restarts_);
+  Plan plan = plan_of(*pass, decisions, now.boot);
   if (pass->is_over()) {
     add_growth(*pass, now.boot, plan);
     pass.reset();
@@ -100,7 +100,7 @@ Plan Engine::plan_part(Now now, std::int64_t work_max) {
 Plan Engine::plan_with(const PendingJob& job, Now now, TitleOf title_of, LimitOf limit_of) {
   CHECK(!kept_.contains(job.id) && !held_.contains(job.id));
   add(job);
-  Telling telling = Telling::first(0, job.id, std::move(title_of));
+  ExplainDepth telling = ExplainDepth::first(0, job.id, std::move(title_of));
   telling.limit_of = std::move(limit_of);
   Plan with = plan(now, std::move(telling));
   remove(job);

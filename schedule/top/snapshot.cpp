@@ -6,8 +6,8 @@ namespace cox::schedule {
 
 namespace {
 
-PendingJob job_in_line(const Engine& engine, const Kind& kind, const LineKey& key,
-                       const Line::Queue& queue) {
+PendingJob job_in_line(const Engine& engine, const Kind& kind, const QueueKey& key,
+                       const PendingQueue::Queue& queue) {
   PendingJob job;
   job.id = key.id;
   job.tier = kind.tier;
@@ -43,7 +43,7 @@ Input input_of(Engine& engine, Now now, const TitleOf& title_of) {
   input.world.quotas = engine.quotas_set();
   for (const auto& [id, running] : engine.running()) input.world.running.push_back(running.job);
   for (const auto& [kind, queue] : engine.line().kinds())
-    for (const LineKey& key : queue.jobs)
+    for (const QueueKey& key : queue.jobs)
       input.world.pending.push_back(job_in_line(engine, kind, key, queue));
   for (const auto& [id, job] : engine.held()) input.world.pending.push_back(job);
   for (const auto& [id, kept] : engine.kept()) input.claims.push_back({id, kept.placement});
@@ -62,7 +62,7 @@ TitleOf titles_in(const Input& input) {
 
 std::unique_ptr<Engine> engine_from(const Input& input) {
   auto engine = std::make_unique<Engine>(input.world.nodes, input.settings);
-  engine->know_usual(Usual(input.usual));
+  engine->know_usual(DemandProfile(input.usual));
   engine->know_ended(input.ended);
   for (std::size_t i = 0; i < input.charged.size(); ++i)
     engine->charge_limit(static_cast<std::int32_t>(i), input.charged[i]);

@@ -20,11 +20,11 @@ namespace cox::schedule {
 struct Input {
   Now now;
   Settings settings;
-  World world;
+  SchedulerInput world;
   std::vector<Claimed> claims;
-  std::map<UsualTask, double> usual;    // as placements go by it
-  std::vector<Lifetimes::Ended> ended;  // as the order gittins goes by it
-  std::vector<std::int64_t> charged;    // against limits, by their numbers: what was used before
+  std::map<UsualRequest, double> usual;  // as placements go by it
+  std::vector<Lifetimes::Ended> ended;   // as the order gittins goes by it
+  std::vector<std::int64_t> charged;     // against limits, by their numbers: what was used before
   // How people know the jobs: decides nothing, and lets the same be told.
   std::map<JobId, JobTitle> titles;
 };
@@ -32,7 +32,7 @@ struct Input {
 // What engine.plan() would decide by at this time.
 Input input_of(Engine& engine, Now now, const TitleOf& title_of = {});
 
-// For Telling. The input outlives it.
+// For ExplainDepth. The input outlives it.
 TitleOf titles_in(const Input& input);
 
 // Of the format `snapshot_version`. Jobs that ask for the same have it in common.

@@ -261,7 +261,7 @@ void fields_of(Visit& v, Self& self) {
   } else if constexpr (std::is_same_v<T, Lifetimes::Ended>) {
     auto& [id, units, bin] = self;
     v("id", id), v("units", units), v("bin", bin);
-  } else if constexpr (std::is_same_v<T, UsualTask>) {
+  } else if constexpr (std::is_same_v<T, UsualRequest>) {
     auto& [cpus, gpus, gpu_milli, gpu_types] = self;
     v("cpus", cpus), v("gpus", gpus), v("gpu_milli", gpu_milli), v("gpu_types", gpu_types);
   } else if constexpr (std::is_same_v<T, Settings> || std::is_same_v<T, PriorityWeights> ||
@@ -374,7 +374,7 @@ Input read_input(const Json& json) {
   input.world.running = jobs_from<RunningJob>(json.value("running", Json::array()), requests);
   input.world.pending = jobs_from<PendingJob>(json.value("pending", Json::array()), requests);
   for (const Json& one : json.value("usual", Json::array())) {
-    UsualTask task;
+    UsualRequest task;
     double jobs = 0;
     Reader::read(one, task);
     Reader{one}("jobs", jobs);

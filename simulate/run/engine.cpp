@@ -157,7 +157,7 @@ class Engine::State {
   void note_gave_way(const schedule::Preemption& preemption, Milliseconds now);
   void stop(const schedule::Preemption& preemption, Milliseconds now);
   void start(const schedule::Start& start, Milliseconds now);
-  Shared<schedule::Request> request_of(JobAt at);
+  Shared<schedule::Request> make_request(JobAt at);
   PendingJob pending_of(JobAt at);
   RunningJob running_of(const schedule::Start& start, Milliseconds now);
   Holdings holdings_of(const Placement& placement) const;
@@ -208,7 +208,7 @@ void Engine::State::set_fair_shares(std::vector<double> factors) {
   }
 }
 
-Shared<schedule::Request> Engine::State::request_of(JobAt at) {
+Shared<schedule::Request> Engine::State::make_request(JobAt at) {
   const TraceJob& job = jobs_[static_cast<std::size_t>(at)];
   schedule::Request request;
   request.nodes = std::max<std::int64_t>(job.nodes, 1);
@@ -238,9 +238,9 @@ PendingJob Engine::State::pending_of(JobAt at) {
   pending.tier = job.tier;
   pending.ran = ran(at);
   pending.eligible = Wall{job.submit};
-  pending.request = request_of(at);
+  pending.request = make_request(at);
   if (job.estimate) pending.time_limit = *job.estimate - ran(at);
-  schedule::Standing standing;
+  schedule::PriorityInputs standing;
   standing.eligible = pending.eligible;
   standing.time_limit = pending.time_limit;
   standing.ran = ran(at);
@@ -260,7 +260,7 @@ bool Engine::State::possible(JobAt at) {
   const std::string& partition = jobs_[static_cast<std::size_t>(at)].partition;
   const bool nowhere_to_go =
       !partitions_.empty() && !partition.empty() && !partitions_.contains(partition);
-  return !nowhere_to_go && !schedule::impossible(engine_.nodes(), *request_of(at));
+  return !nowhere_to_go && !schedule::impossible(engine_.nodes(), *make_request(at));
 }
 
 void Engine::State::submit(JobAt at, Milliseconds ran_so_far) {
@@ -379,7 +379,8 @@ std::optional<Milliseconds> Engine::State::next_to_yield(Milliseconds now) const
 
 Decisions Engine::State::plan(Milliseconds now) {
   Decisions decisions;
-  const schedule::Plan plan = engine_.plan({boot_of(now), Wall{now}}, schedule::Telling::nothing());
+  const schedule::Plan plan =
+      engine_.plan({boot_of(now), Wall{now}}, schedule::ExplainDepth::nothing());
   CHECK(plan.resumes.empty());  // a trace has no QOS that suspends
   for (const schedule::Preemption& preemption : plan.preemptions) {
     stop(preemption, now);

@@ -13,9 +13,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using schedule::count_of;
+using schedule::PendingExplanation;
 using schedule::Preemption;
 using schedule::Start;
-using schedule::Waiting;
 
 constexpr std::size_t jobs_told_max = 100;  // as the controller tells
 
@@ -37,7 +37,7 @@ std::string list_text(const std::vector<std::string>& nodes) {
   return printable(plain ? compress_hostlist(nodes) : joined(nodes, ","));
 }
 
-std::string expected_text(const Replayed& replayed, const Waiting& waiting) {
+std::string expected_text(const Replayed& replayed, const PendingExplanation& waiting) {
   if (!waiting.expected_start) return "";
   const Milliseconds until = *waiting.expected_start - replayed.input.now.boot;
   std::string text = "Start expected at " + moment_text(replayed.input.now.wall + until) + ", in " +
@@ -51,7 +51,7 @@ std::string start_text(const Replayed& replayed, const Start& start) {
          list_text(nodes_of(start.placement)) + ".\n";
 }
 
-std::string waiting_text(const Replayed& replayed, const Waiting& waiting) {
+std::string waiting_text(const Replayed& replayed, const PendingExplanation& waiting) {
   std::string text = "Job " + job_told(replayed, waiting.job) +
                      " waits. Reason: " + std::string(name(waiting.reason)) + "\n";
   if (!waiting.detail.empty()) text += printable(waiting.detail) + "\n";
@@ -61,7 +61,7 @@ std::string waiting_text(const Replayed& replayed, const Waiting& waiting) {
 }
 
 std::string summary_text(const Replayed& replayed) {
-  const schedule::World& world = replayed.input.world;
+  const schedule::SchedulerInput& world = replayed.input.world;
   return count_of(std::ssize(world.nodes), "node") + ", " +
          count_of(std::ssize(world.running), "job") + " running, " +
          count_of(std::ssize(world.pending), "job") +
@@ -81,7 +81,7 @@ std::string plan_text(const Replayed& replayed) {
             (p.goes_on_with ? ", and goes on with " + count_of(*p.goes_on_with, "node") : "") +
             ".\n";
   std::size_t told = 0;
-  for (const Waiting& waiting : replayed.plan.waiting) {
+  for (const PendingExplanation& waiting : replayed.plan.waiting) {
     if (told++ == jobs_told_max) break;
     text += "Job " + job_told(replayed, waiting.job) +
             " waits: " + std::string(name(waiting.reason)) +
@@ -91,7 +91,7 @@ std::string plan_text(const Replayed& replayed) {
   return text;
 }
 
-Json json_of_waiting(const Replayed& replayed, const Waiting& waiting) {
+Json json_of_waiting(const Replayed& replayed, const PendingExplanation& waiting) {
   Json json{{"job", waiting.job.value},  {"reason", name(waiting.reason)},
             {"detail", waiting.detail},  {"lines", waiting.lines},
             {"expected_in_ms", nullptr}, {"nodes", waiting.nodes}};
@@ -117,7 +117,7 @@ Result<Replayed> replay(const std::string& text, std::optional<JobId> job) {
   const auto engine = schedule::engine_from(replayed.input);
   replayed.plan = engine->plan(
       replayed.input.now,
-      schedule::Telling::first(jobs_told_max, job, schedule::titles_in(replayed.input)));
+      schedule::ExplainDepth::first(jobs_told_max, job, schedule::titles_in(replayed.input)));
   return replayed;
 }
 
@@ -125,7 +125,7 @@ std::string text_of(const Replayed& replayed) {
   if (!replayed.job) return plan_text(replayed);
   for (const Start& start : replayed.plan.starts)
     if (start.job == *replayed.job) return start_text(replayed, start);
-  for (const Waiting& waiting : replayed.plan.waiting)
+  for (const PendingExplanation& waiting : replayed.plan.waiting)
     if (waiting.job == *replayed.job) return waiting_text(replayed, waiting);
   return "";
 }
@@ -149,7 +149,7 @@ std::string json_of(const Replayed& replayed) {
                                      {"restart_unit_seconds", p.restart_unit_seconds},
                                      {"suspends", p.suspends},
                                      {"goes_on_with", p.goes_on_with.value_or(0)}});
-  for (const Waiting& waiting : replayed.plan.waiting)
+  for (const PendingExplanation& waiting : replayed.plan.waiting)
     if (wanted(waiting.job)) json["waiting"].push_back(json_of_waiting(replayed, waiting));
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

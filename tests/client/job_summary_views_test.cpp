@@ -65,12 +65,12 @@ JobView a_view(Dice& dice) {
   return view;
 }
 
-TEST(BriefJob, ShowsWhatTheWholeRowShows) {
+TEST(JobSummary, ShowsWhatTheWholeRowShows) {
   const auto seed = std::random_device{}();
   SCOPED_TRACE("seed " + std::to_string(seed));
   Dice dice(seed);
   std::vector<JobView> views;
-  std::vector<BriefJob> rows;
+  std::vector<JobSummary> rows;
   for (int i = 0; i < 300; ++i) {
     if (i % 3 == 0)
       views.push_back(a_view(dice));
@@ -95,7 +95,7 @@ TEST(BriefJob, ShowsWhatTheWholeRowShows) {
   EXPECT_TRUE(again[0].job.spec.is(again[1].job.spec));  // shared by those that are alike
 }
 
-TEST(BriefJob, IsAskedForWhereItIsEnough) {
+TEST(JobSummary, IsAskedForWhereItIsEnough) {
   const auto brief = [](const std::vector<std::string>& words) {
     const auto read = read_squeue(words, {{}, "ada", "n1", {}});
     return std::get<ListJobs>(std::get<Listing>(read).questions.at(0)).brief;

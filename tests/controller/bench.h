@@ -96,7 +96,7 @@ class Bench {
   Reply ask_as(std::uint32_t uid, decltype(Request::body) body) {
     Request request{++requests, std::move(body)};
     Caller caller{Caller::Kind::Client, "", user, uid, uid};
-    PeerSaid said{"client", caller, Message{request}};
+    PeerMessage said{"client", caller, Message{request}};
     said.wrong_settings = wrong_settings;
     said.groups = groups;
     controller->receive(std::move(said), now);

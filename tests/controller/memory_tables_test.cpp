@@ -464,8 +464,8 @@ TEST_F(MemoryTablesTest, ATriggerHasAProgramWithAPath) {
 }
 
 TEST_F(MemoryTablesTest, AnAnsweredRequestIsAskedNoMoreAndAFailoverIsUpdated) {
-  tables.asked = {AskedBySql{.id = 4, .by = "dba", .command = "hold 1"},
-                  AskedBySql{.id = 5, .by = "dba", .command = "hold 2"}};
+  tables.asked = {SqlRequest{.id = 4, .by = "dba", .command = "hold 1"},
+                  SqlRequest{.id = 5, .by = "dba", .command = "hold 2"}};
   Failover failover;
   failover.term = Term{3};
   tables.failovers = {failover};

@@ -263,7 +263,7 @@ TEST_F(WaitingStory, ASnapshotIsHandedOutOnceAndDecidesTheSame) {
   const auto input = schedule::input_from(part.data);
   ASSERT_TRUE(input.ok()) << input.refusal().fact;
   const auto plan = schedule::engine_from(*input)->plan(
-      input->now, schedule::Telling::first(0, second, schedule::titles_in(*input)));
+      input->now, schedule::ExplainDepth::first(0, second, schedule::titles_in(*input)));
   ASSERT_EQ(plan.waiting.size(), 1u);
   EXPECT_EQ(plan.waiting[0].lines, why);
   EXPECT_EQ(refusal_of(ask(TakeSnapshot{part.snapshot, part.bytes})).substr(0, 34),

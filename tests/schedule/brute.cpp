@@ -34,7 +34,7 @@ std::int64_t licences_of(const Request& request) {
 }
 
 // How many tasks the node could take; 0 when it cannot be part at all.
-std::int64_t capacity(const World& world, const WorldNode& node, const PendingJob& job,
+std::int64_t capacity(const SchedulerInput& world, const WorldNode& node, const PendingJob& job,
                       const std::set<JobId>& ended) {
   if (!node.available) return 0;
   if (!features_of(job).every.node_satisfies(node.features)) return 0;
@@ -109,7 +109,7 @@ bool near_enough(const Request& request, const Chosen& nodes) {
 }
 
 // In the order of positions, which is that of Nodes.
-bool are_neighbours(const World& world, const Chosen& chosen) {
+bool are_neighbours(const SchedulerInput& world, const Chosen& chosen) {
   const Nodes order(world.nodes);
   std::vector<NodeAt> at;
   for (const WorldNode* node : chosen) at.push_back(*order.find(node->name));
@@ -117,18 +117,19 @@ bool are_neighbours(const World& world, const Chosen& chosen) {
   return at.empty() || at.back() - at.front() + 1 == std::ssize(at);
 }
 
-bool has_topology(const World& world) {
+bool has_topology(const SchedulerInput& world) {
   return std::ranges::any_of(world.nodes, [](const WorldNode& n) { return !n.domains.empty(); });
 }
 
-bool has_licences(const World& world, const PendingJob& job, const std::set<JobId>& ended) {
+bool has_licences(const SchedulerInput& world, const PendingJob& job,
+                  const std::set<JobId>& ended) {
   std::int64_t left = licences_there;
   for (const RunningJob& running : world.running)
     if (!ended.contains(running.id)) left -= licences_of(*running.request);
   return left >= licences_of(*job.request);
 }
 
-bool chosen_hold(const World& world, const PendingJob& job, const std::set<JobId>& ended,
+bool chosen_hold(const SchedulerInput& world, const PendingJob& job, const std::set<JobId>& ended,
                  unsigned chosen) {
   std::int64_t held = 0;
   std::set<std::string> names;
@@ -158,14 +159,14 @@ bool chosen_hold(const World& world, const PendingJob& job, const std::set<JobId
 
 }  // namespace
 
-bool brute_fits(const World& world, const PendingJob& job, const std::set<JobId>& ended) {
+bool brute_fits(const SchedulerInput& world, const PendingJob& job, const std::set<JobId>& ended) {
   if (!has_licences(world, job, ended)) return false;
   for (unsigned chosen = 0; chosen < (1u << world.nodes.size()); ++chosen)
     if (chosen_hold(world, job, ended, chosen)) return true;
   return false;
 }
 
-bool brute_allows(const World& world, const PendingJob& job, const Placement& placement) {
+bool brute_allows(const SchedulerInput& world, const PendingJob& job, const Placement& placement) {
   unsigned chosen = 0;
   for (std::size_t i = 0; i < world.nodes.size(); ++i)
     if (std::ranges::find(placement, world.nodes[i].name, &NodeGrant::node) != placement.end())
@@ -194,7 +195,7 @@ bool gives_way(const RunningJob& running, const PendingJob& job, const Settings&
 
 }  // namespace
 
-std::optional<BruteVictims> brute_victims(const World& world, const PendingJob& job,
+std::optional<BruteVictims> brute_victims(const SchedulerInput& world, const PendingJob& job,
                                           const Settings& settings) {
   std::vector<const RunningJob*> candidates;
   std::set<JobId> stopping;

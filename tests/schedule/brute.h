@@ -14,10 +14,10 @@ namespace cox::schedule {
 // Understands nodes, tasks, tasks a node, CPUs, memory, GPUs by type, GRES and licences of one
 // kind, exclusive, features, nodelist, topology, joined GPUs, nodes next to one another, CPUs of
 // each node; of a request the first alternative.
-bool brute_fits(const World& world, const PendingJob& job, const std::set<JobId>& ended);
+bool brute_fits(const SchedulerInput& world, const PendingJob& job, const std::set<JobId>& ended);
 
 // Whether these nodes are such a choice.
-bool brute_allows(const World& world, const PendingJob& job, const Placement& placement);
+bool brute_allows(const SchedulerInput& world, const PendingJob& job, const Placement& placement);
 
 // What it costs when this job is preempted: unit-milliseconds lost, times its weight,
 // and more if its budget is spent.
@@ -30,7 +30,7 @@ struct BruteVictims {
   std::size_t count = 0;
   bool operator==(const BruteVictims&) const = default;
 };
-std::optional<BruteVictims> brute_victims(const World& world, const PendingJob& job,
+std::optional<BruteVictims> brute_victims(const SchedulerInput& world, const PendingJob& job,
                                           const Settings& settings);
 
 }  // namespace cox::schedule

@@ -75,7 +75,7 @@ NodeGrant random_grant(Dice& dice, const WorldNode& node, NodeResources& left) {
 }
 
 // What stands still has given its CPUs back.
-void suspend_some(Dice& dice, RunningJob& job, const World& world,
+void suspend_some(Dice& dice, RunningJob& job, const SchedulerInput& world,
                   std::vector<NodeResources>& left) {
   const std::int64_t kind = dice.from(0, 3);
   job.suspends = kind > 0;
@@ -92,8 +92,8 @@ void suspend_some(Dice& dice, RunningJob& job, const World& world,
       if (world.nodes[i].name == grant.node) left[i].cpus += grant.cpus;
 }
 
-RunningJob random_running(Dice& dice, std::int64_t id, const WorldShape& shape, const World& world,
-                          std::vector<NodeResources>& left) {
+RunningJob random_running(Dice& dice, std::int64_t id, const WorldShape& shape,
+                          const SchedulerInput& world, std::vector<NodeResources>& left) {
   RunningJob job;
   job.id = JobId{id};
   for (std::size_t i = 0; i < world.nodes.size(); ++i)
@@ -120,7 +120,7 @@ RunningJob random_running(Dice& dice, std::int64_t id, const WorldShape& shape, 
 }
 
 PendingJob random_pending(Dice& dice, std::int64_t id, const WorldShape& shape,
-                          const World& world) {
+                          const SchedulerInput& world) {
   PendingJob job;
   job.id = JobId{id};
   job.tier = static_cast<std::int32_t>(shape.preempting ? dice.from(1, 4) : 1);
@@ -159,7 +159,7 @@ PendingJob random_pending(Dice& dice, std::int64_t id, const WorldShape& shape,
 }
 
 // Some nodes for some time soon; some jobs are in it.
-void reserve_some(Dice& dice, World& world) {
+void reserve_some(Dice& dice, SchedulerInput& world) {
   const auto count = dice.from(1, 2);
   for (int i = 1; i <= count; ++i) {
     AdvanceReservation one;
@@ -185,7 +185,7 @@ void reserve_some(Dice& dice, World& world) {
 }
 
 // The root, with a and b below it and c below b; each job is of a, of c or of none.
-void give_quotas(Dice& dice, World& world) {
+void give_quotas(Dice& dice, SchedulerInput& world) {
   const auto quota = [&](std::int32_t limit, std::int32_t parent) {
     Quota one;
     one.limit = limit;
@@ -227,9 +227,9 @@ Settings random_world_settings() {
   return settings;
 }
 
-World random_world(std::uint64_t seed, const WorldShape& shape) {
+SchedulerInput random_world(std::uint64_t seed, const WorldShape& shape) {
   Dice dice(seed);
-  World world;
+  SchedulerInput world;
   const auto nodes = dice.from(1, shape.nodes_max);
   for (int i = 1; i <= nodes; ++i) world.nodes.push_back(random_node(dice, i, shape));
   std::vector<NodeResources> left;

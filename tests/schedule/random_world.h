@@ -25,6 +25,6 @@ struct WorldShape {
   bool wishes = false;       // topology, features of parts of a gang, GRES, licences
 };
 
-World random_world(std::uint64_t seed, const WorldShape& shape);
+SchedulerInput random_world(std::uint64_t seed, const WorldShape& shape);
 
 }  // namespace cox::schedule

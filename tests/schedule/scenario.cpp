@@ -55,7 +55,7 @@ Boot at_second(std::int64_t second) {
   return start_of_time + std::chrono::seconds{second};
 }
 
-void add_nodes(World& world, const Words& words) {
+void add_nodes(SchedulerInput& world, const Words& words) {
   for (const std::string& name : split(words.plain.at(1), ',')) {
     WorldNode node;
     node.name = name;
@@ -119,14 +119,14 @@ using Accounts = std::map<std::string, std::vector<std::int32_t>>;
 
 constexpr std::int32_t first_quota_limit = 100;
 
-std::int32_t add_quota(World& world, Quota quota) {
+std::int32_t add_quota(SchedulerInput& world, Quota quota) {
   const auto at = static_cast<std::int32_t>(world.quotas.size());
   quota.limit = first_quota_limit + at;
   world.quotas.push_back(quota);
   return at;
 }
 
-void add_account(World& world, const Words& words, Accounts& accounts) {
+void add_account(SchedulerInput& world, const Words& words, Accounts& accounts) {
   Quota quota;
   const std::int64_t unit = words.text("of") == "h100" ? gpu_whole : 1;
   if (unit > 1) quota.what = {Tres::GpuMilli, "", "h100", 0};
@@ -140,7 +140,7 @@ void add_account(World& world, const Words& words, Accounts& accounts) {
   accounts[words.plain.at(1)].push_back(add_quota(world, quota));
 }
 
-void charge(const World& world, const Words& words, const Accounts& accounts,
+void charge(const SchedulerInput& world, const Words& words, const Accounts& accounts,
             Shared<Limits>& limits) {
   if (!words.set.contains("account")) return;
   for (std::int32_t at : accounts.at(words.text("account")))
@@ -152,7 +152,7 @@ void charge(const World& world, const Words& words, const Accounts& accounts,
     }
 }
 
-void add_running(World& world, const Words& words, const Accounts& accounts) {
+void add_running(SchedulerInput& world, const Words& words, const Accounts& accounts) {
   RunningJob job;
   job.id = JobId{std::stoll(words.plain.at(1))};
   job.tier = static_cast<std::int32_t>(words.number("tier", 1));
@@ -205,7 +205,7 @@ void add_running(World& world, const Words& words, const Accounts& accounts) {
   world.running.push_back(job);
 }
 
-void add_reservation(World& world, const Words& words) {
+void add_reservation(SchedulerInput& world, const Words& words) {
   AdvanceReservation one;
   one.name = words.plain.at(1);
   one.nodes = split(words.text("nodes"), ',');
@@ -258,7 +258,7 @@ Request request_from(const Words& words) {
   return request;
 }
 
-void add_component(World& world, const Words& words) {
+void add_component(SchedulerInput& world, const Words& words) {
   PendingJob& job = world.pending.back();
   std::vector<Request> components;
   for (const Shared<Request>& one : job.request->components) components.push_back(*one);
@@ -268,7 +268,7 @@ void add_component(World& world, const Words& words) {
   job.request = together(std::move(components));
 }
 
-void add_pending(World& world, const Words& words, const Accounts& accounts) {
+void add_pending(SchedulerInput& world, const Words& words, const Accounts& accounts) {
   PendingJob job;
   job.id = JobId{std::stoll(words.plain.at(1))};
   job.tier = static_cast<std::int32_t>(words.number("tier", 1));
@@ -311,8 +311,8 @@ std::string text_of(const Placement& placement) {
 
 }  // namespace
 
-World world_from(const std::string& text) {
-  World world;
+SchedulerInput world_from(const std::string& text) {
+  SchedulerInput world;
   Accounts accounts;
   for (const std::string& line : split(text, '\n')) {
     const Words words = words_of(line);
@@ -350,21 +350,21 @@ std::string text_of(const Plan& plan) {
              : p.goes_on_with ? " moves for "
                               : " gives way to ") +
             std::to_string(p.preemptor.value) + "\n";
-  for (const Waiting& waiting : plan.waiting)
+  for (const PendingExplanation& waiting : plan.waiting)
     text +=
         std::to_string(waiting.job.value) + " waits: " + std::string(name(waiting.reason)) + "\n";
   return text;
 }
 
 std::string plan_for(const std::string& world, const Settings& settings) {
-  const World parsed = world_from(world);
+  const SchedulerInput parsed = world_from(world);
   const Plan plan = make_plan(parsed, at_start, settings);
   verify(parsed, plan);
   return text_of(plan);
 }
 
-const Waiting& waiting_of(const Plan& plan, std::int64_t job) {
-  const auto found = std::ranges::find(plan.waiting, JobId{job}, &Waiting::job);
+const PendingExplanation& waiting_of(const Plan& plan, std::int64_t job) {
+  const auto found = std::ranges::find(plan.waiting, JobId{job}, &PendingExplanation::job);
   CHECK(found != plan.waiting.end());
   return *found;
 }

@@ -42,7 +42,7 @@ namespace cox::schedule {
 inline constexpr Boot start_of_time = boot_from_ms(1'000'000);
 inline constexpr Now at_start{start_of_time, wall_from_ms(1'000'000)};
 
-World world_from(const std::string& text);
+SchedulerInput world_from(const std::string& text);
 
 // Every line of the plan, in its order, joined with newlines.
 std::string text_of(const Plan& plan);
@@ -54,11 +54,11 @@ inline bool has(const std::string& text, const std::string& part) {
 // make_plan on the text, as text.
 std::string plan_for(const std::string& world, const Settings& settings = {});
 
-const Waiting& waiting_of(const Plan& plan, std::int64_t job);
+const PendingExplanation& waiting_of(const Plan& plan, std::int64_t job);
 
 // Panics (EXPECT) when the plan over-commits a node, grants a device twice, starts a job that is
 // not pending, with a shape it did not ask for or where others have reserved, or leaves a pending
 // job out.
-void verify(const World& world, const Plan& plan, Boot now = start_of_time);
+void verify(const SchedulerInput& world, const Plan& plan, Boot now = start_of_time);
 
 }  // namespace cox::schedule

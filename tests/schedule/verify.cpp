@@ -53,7 +53,7 @@ bool is_wanted(const Request& request, const std::string& gpu_type) {
   return request.otherwise && is_wanted(**request.otherwise, gpu_type);
 }
 
-void verify_grant(const World& world, const Request& request, const NodeGrant& grant) {
+void verify_grant(const SchedulerInput& world, const Request& request, const NodeGrant& grant) {
   const auto node = std::ranges::find(world.nodes, grant.node, &WorldNode::name);
   ASSERT_NE(node, world.nodes.end());
   EXPECT_TRUE(node->available) << grant.node;
@@ -77,7 +77,7 @@ void verify_grant(const World& world, const Request& request, const NodeGrant& g
     EXPECT_TRUE(!has(grant.gpus, device.index) || is_wanted(request, device.type));
 }
 
-void verify_start(const World& world, const Start& start) {
+void verify_start(const SchedulerInput& world, const Start& start) {
   const auto job = std::ranges::find(world.pending, start.job, &PendingJob::id);
   ASSERT_NE(job, world.pending.end());
   EXPECT_FALSE(job->held);
@@ -136,13 +136,14 @@ bool may_be_there(const AdvanceReservation& one, const Request& request, const s
   return !is_its || std::ranges::none_of(one.occurrences, touches);
 }
 
-bool is_overruled(const World& world, const Request& request, const std::string& node) {
+bool is_overruled(const SchedulerInput& world, const Request& request, const std::string& node) {
   return std::ranges::any_of(world.reservations, [&](const AdvanceReservation& own) {
     return own.name == request.reservation && own.overrules && has(own.nodes, node);
   });
 }
 
-void verify_reservations(const World& world, const PendingJob& job, const Start& start, Boot now) {
+void verify_reservations(const SchedulerInput& world, const PendingJob& job, const Start& start,
+                         Boot now) {
   const auto limit = start.time_limit ? start.time_limit : job.time_limit;
   std::optional<Boot> end;
   if (limit) end = now + *limit;
@@ -161,7 +162,7 @@ void verify_reservations(const World& world, const PendingJob& job, const Start&
 }
 
 // Once the victims have given way, with what stays of them, there is room for whom they gave way.
-void verify_claims(const World& world, const Plan& plan) {
+void verify_claims(const SchedulerInput& world, const Plan& plan) {
   std::map<std::string, Use> uses;
   for (const RunningJob& job : world.running) {
     const auto victim = std::ranges::find(plan.preemptions, job.id, &Preemption::victim);
@@ -180,7 +181,7 @@ void verify_claims(const World& world, const Plan& plan) {
 
 }  // namespace
 
-void verify(const World& world, const Plan& plan, Boot now) {
+void verify(const SchedulerInput& world, const Plan& plan, Boot now) {
   std::map<std::string, Use> uses;
   for (const RunningJob& job : world.running)
     add(uses, job.grants, false, !job.stands_still || has(plan.resumes, job.id));
@@ -195,7 +196,7 @@ void verify(const World& world, const Plan& plan, Boot now) {
     told.insert(start.job);
   }
   for (const WorldNode& node : world.nodes) verify_use(node, uses[node.name]);
-  for (const Waiting& waiting : plan.waiting) {
+  for (const PendingExplanation& waiting : plan.waiting) {
     told.insert(waiting.job);
     EXPECT_NE(waiting.reason, WaitReason::None);
     EXPECT_FALSE(waiting.detail.empty());

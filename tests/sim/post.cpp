@@ -280,7 +280,7 @@ bool Post::leads_still() const {
 
 void Post::stop_leading() {
   say("leads no more");
-  is_superseded_ = controller_->superseded() && !controller_->went_back();
+  is_superseded_ = controller_->superseded() && !controller_->database_regressed();
   leave_store();
   lease_->set_term(Term{});
   lease_->doubt(clock_.now().boot);

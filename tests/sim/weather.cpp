@@ -188,7 +188,8 @@ std::string Simulation::verdict_on(JobId id) const {
   for (const auto& post : posts_) {
     const Cluster* cluster = post->cluster();
     if (cluster == nullptr) continue;
-    return cluster->job(id) == nullptr ? " unknown" : " [" + cluster->verdict_of(id).detail + "]";
+    return cluster->job(id) == nullptr ? " unknown"
+                                       : " [" + cluster->pending_reason_of(id).detail + "]";
   }
   return "";
 }

@@ -7,7 +7,8 @@ namespace {
 TEST_P(StoreSuite, WhatIsMissingOfWhatALeaderKnewIsFoundAndKept) {
   Controller first(*database);
   first.commit({JobAdded{a_job(1), {}, {}}});
-  const KnownTruth known{Term{3}, TurnNumber{42}, JobId{9000}, at(1), true, {JobId{1}, JobId{7}}};
+  const LastKnownState known{Term{3}, TurnNumber{42}, JobId{9000},
+                             at(1),   true,           {JobId{1}, JobId{7}}};
   Controller second(database->open(known));
   EXPECT_EQ(second.loaded.term, Term{3 + terms_lost_max});
   EXPECT_EQ(second.loaded.next_job, JobId{9000});
@@ -37,7 +38,7 @@ TEST_P(StoreSuite, AFailoverIsFoundAfterAllAttemptsThatHadBegun) {
   attempt.began = wall_from_ms(4'000'000'000'000);  // a clock that is far ahead
   attempt.ended = Wall{};
   first.commit({JobAdded{job, {}, {}}, change(job, JobState::Configuring), AttemptAdded{attempt}});
-  const KnownTruth known{Term{3}, TurnNumber{42}, JobId{9000}, at(1), true, {}};
+  const LastKnownState known{Term{3}, TurnNumber{42}, JobId{9000}, at(1), true, {}};
   Controller second(database->open(known));
   ASSERT_EQ(second.loaded.failovers.size(), 1u);
   EXPECT_EQ(second.loaded.failovers.front().found, attempt.began + Milliseconds{1});

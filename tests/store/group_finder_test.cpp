@@ -12,8 +12,8 @@ namespace {
 constexpr Milliseconds lookup_deadline{30'000};
 constexpr std::uint32_t owner = 1000;
 
-PeerSaid change(std::uint32_t uid, const std::string& name, const std::string& value) {
-  PeerSaid said;
+PeerMessage change(std::uint32_t uid, const std::string& name, const std::string& value) {
+  PeerMessage said;
   said.caller.uid = uid;
   said.message = Request{1, UpdatePartitions{{"night"}, {{name, value}}, PartitionVerb::Update}};
   return said;
@@ -40,11 +40,11 @@ class GroupFinderTest : public testing::Test {
 TEST_F(GroupFinderTest, ARequestThatNamesGroupsGetsThem) {
   GroupFinder finder(config, *poller);
   const Boot now = read_clock().boot;
-  PeerSaid other = change(owner, "MaxTime", "60");
+  PeerMessage other = change(owner, "MaxTime", "60");
   EXPECT_FALSE(finder.takes(other, now));
-  PeerSaid of_another_user = change(owner + 1, "AllowGroups", "root");
+  PeerMessage of_another_user = change(owner + 1, "AllowGroups", "root");
   EXPECT_FALSE(finder.takes(of_another_user, now));
-  PeerSaid said = change(owner, "allowgroups", "root,no-such-group");
+  PeerMessage said = change(owner, "allowgroups", "root,no-such-group");
   ASSERT_TRUE(finder.takes(said, now));
   const GroupFinder::Ready one = ready(finder, *poller);
   ASSERT_EQ(one.said.size(), 1U);
@@ -57,7 +57,7 @@ TEST_F(GroupFinderTest, ARequestThatNamesGroupsGetsThem) {
 TEST_F(GroupFinderTest, ALateLookupLetsTheRequestGoOnWithoutIt) {
   GroupFinder finder(config, *poller);
   const Boot now = read_clock().boot;
-  PeerSaid said = change(owner, "AllowGroups", "root");
+  PeerMessage said = change(owner, "AllowGroups", "root");
   ASSERT_TRUE(finder.takes(said, now - Milliseconds{limits::group_lookup_ms_max}));
   EXPECT_EQ(ready(finder, *poller).said.size(), 1U);
 }

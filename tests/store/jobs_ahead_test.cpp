@@ -9,7 +9,7 @@ namespace {
 constexpr std::int64_t jobs_there = 300;
 
 struct JobsAhead : OnPostgres {
-  PgJobsAhead ahead{servers, std::chrono::hours{1}};
+  StandbyJobReader ahead{servers, std::chrono::hours{1}};
   Now now{Boot{Milliseconds{1'000}}, at(0)};
   std::vector<Job> rows;
 

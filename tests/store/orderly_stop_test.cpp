@@ -8,8 +8,8 @@ namespace {
 
 struct OrderlyStop : OnPostgres {
   // Of the controller: what it knows to be true at its end.
-  static KnownTruth at_end(const Controller& controller, std::int64_t next_job) {
-    KnownTruth known;
+  static LastKnownState at_end(const Controller& controller, std::int64_t next_job) {
+    LastKnownState known;
     known.term = controller.loaded.term;
     known.turn = controller.last;
     known.next_job = JobId{next_job};
@@ -38,10 +38,10 @@ TEST_F(OrderlyStop, TheNextControllerIssuesTheNextId) {
 TEST_F(OrderlyStop, IsNotWrittenBesideAnotherTurnOrAnotherLeader) {
   Controller first(open());
   first.commit({JobAdded{a_job(1), {}, {}}});
-  KnownTruth before = at_end(first, 2);
+  LastKnownState before = at_end(first, 2);
   first.commit({JobAdded{a_job(2), {}, {}}});
   EXPECT_FALSE(note_orderly_stop(servers, before)) << "a turn that it did not know to be true";
-  const KnownTruth known = at_end(first, 3);
+  const LastKnownState known = at_end(first, 3);
   Controller second(open());
   EXPECT_FALSE(note_orderly_stop(servers, known)) << "another one leads";
   EXPECT_EQ(second.loaded.next_job, JobId{3 + job_id_gap});

@@ -133,7 +133,7 @@ TEST_F(Postgres, ADatabaseThatWentBackInTimeIsNotWrittenTo) {
   sql("UPDATE cox.turn SET turn = 0");
   server.kill_and_restart();
   std::vector<StoreEvent> others;
-  EXPECT_TRUE(next<Superseded>(controller.store(), &others).went_back);
+  EXPECT_TRUE(next<Superseded>(controller.store(), &others).database_regressed);
 }
 
 // It has all of ours. But another controller may have led on the former primary, unknown to it.
@@ -143,7 +143,7 @@ TEST_F(Postgres, APromotedServerIsWrittenToByANewTermAlone) {
   sql("UPDATE cox.turn SET timeline = 7");
   server.kill_and_restart();
   std::vector<StoreEvent> others;
-  EXPECT_TRUE(next<Superseded>(controller.store(), &others).went_back);
+  EXPECT_TRUE(next<Superseded>(controller.store(), &others).database_regressed);
   EXPECT_EQ(sql("SELECT timeline, (SELECT count(*) FROM cox.failover) FROM cox.turn"), "7|0");
   Controller second(open());
   ASSERT_EQ(second.loaded.failovers.size(), 1u);

@@ -10,7 +10,7 @@ constexpr auto patience = std::chrono::seconds(60);
 
 class MemoryKind final : public Database {
  public:
-  std::unique_ptr<Store> open(const KnownTruth& known) override {
+  std::unique_ptr<Store> open(const LastKnownState& known) override {
     auto store = std::make_unique<MemoryStore>(database_);
     store->known = known;
     return store;
@@ -22,7 +22,7 @@ class MemoryKind final : public Database {
 
 class PostgresKind final : public Database {
  public:
-  std::unique_ptr<Store> open(const KnownTruth& known) override {
+  std::unique_ptr<Store> open(const LastKnownState& known) override {
     auto store = PostgresStore::open(servers_, known);
     EXPECT_TRUE(store.ok()) << (store.ok() ? "" : store.refusal().fact);
     install_transition_trigger(conninfo_);

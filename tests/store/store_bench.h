@@ -21,7 +21,7 @@ namespace cox::test {
 class Database {
  public:
   virtual ~Database() = default;
-  virtual std::unique_ptr<Store> open(const KnownTruth& known = {}) = 0;
+  virtual std::unique_ptr<Store> open(const LastKnownState& known = {}) = 0;
 };
 std::unique_ptr<Database> memory_database();
 std::unique_ptr<Database> postgres_database();

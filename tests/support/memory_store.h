@@ -33,7 +33,7 @@ struct MemoryTables {
   std::vector<Qos> qos;
   std::map<std::string, QosUsage> qos_usage;
   std::map<AssociationId, Association> associations;
-  std::vector<AskedBySql> asked;  // and not answered
+  std::vector<SqlRequest> asked;  // and not answered
   std::vector<RequestAnswered> answered;
   std::map<JobId, Job> jobs;
   std::map<AttemptKey, Attempt> attempts;
@@ -89,7 +89,7 @@ class MemoryStore final : public Store {
   std::shared_ptr<MemoryDatabase> database() const { return database_; }
   bool has_turn_in_flight() const { return turn_.has_value(); }
 
-  KnownTruth known;  // before it takes a term, what its controller knows of the truth
+  LastKnownState known;  // before it takes a term, what its controller knows of the truth
 
   // Faults, set from outside at any time.
   int commit_delay_polls = 0;     // so many polls pass before a commit is done

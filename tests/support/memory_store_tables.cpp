@@ -351,7 +351,7 @@ class Staging {
     for (const std::string& name : qos_gone_) tables.qos_usage.erase(name);
     for (auto& [name, used] : qos_usage_) tables.qos_usage[name] = std::move(used);
     for (RequestAnswered& answer : answers_) {
-      std::erase_if(tables.asked, [&](const AskedBySql& asked) { return asked.id == answer.id; });
+      std::erase_if(tables.asked, [&](const SqlRequest& asked) { return asked.id == answer.id; });
       tables.answered.push_back(std::move(answer));
     }
     for (auto& [name, one] : reservations_) {

@@ -12,7 +12,7 @@
 namespace cox {
 
 std::span<const Field<JobView>> job_fields();
-// A BriefJob has all that the column shows, and what it is sorted by.
+// A JobSummary has all that the column shows, and what it is sorted by.
 bool is_brief(const Field<JobView>& field);
 
 // Several columns, and the JSON of a job, have these in common (job_facts.cpp).

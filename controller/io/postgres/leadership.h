@@ -40,7 +40,7 @@ class Leadership {
   void set_term(Term term) { lease_.set_term(term); }
   Term term() const { return lease_.term(); }
   // What it saw to be true, looking on.
-  const KnownTruth& known() const { return known_; }
+  const LastKnownState& known() const { return known_; }
   const std::string& trouble() const { return trouble_; }  // why there is no answer; else empty
   // Why it takes no lease, though one may be free: the database's schema is newer than this
   // program, which another one has brought further. Empty: it may.
@@ -60,7 +60,7 @@ class Leadership {
   PgConnection connection_;
   PgEpoll epoll_;
   Backoff backoff_ = connection_backoff();
-  KnownTruth known_;
+  LastKnownState known_;
   std::string trouble_;
   std::string hindrance_;
   int schema_ = 0;

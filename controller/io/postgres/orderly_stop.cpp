@@ -4,7 +4,7 @@
 
 namespace cox {
 
-bool note_orderly_stop(PgServers& servers, const KnownTruth& known) {
+bool note_orderly_stop(PgServers& servers, const LastKnownState& known) {
   PgSession session(servers);
   session.ask("schema_patience", {"1s"});
   const PgRows noted = session.ask(

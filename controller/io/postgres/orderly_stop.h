@@ -9,6 +9,6 @@ namespace cox {
 
 // Waits for about a second at most. Returns whether it was written: it is not if another turn or
 // another leader came.
-bool note_orderly_stop(PgServers& servers, const KnownTruth& known);
+bool note_orderly_stop(PgServers& servers, const LastKnownState& known);
 
 }  // namespace cox

@@ -143,11 +143,11 @@ std::vector<Association> associations_from(const PgRows& rows) {
   return all;
 }
 
-std::vector<AskedBySql> requests_from(const PgRows& rows) {
-  std::vector<AskedBySql> all;
+std::vector<SqlRequest> requests_from(const PgRows& rows) {
+  std::vector<SqlRequest> all;
   RowReader reader(rows);
   while (reader.next()) {
-    AskedBySql& asked = all.emplace_back();
+    SqlRequest& asked = all.emplace_back();
     reader("id", asked.id);
     reader("asked_by", asked.by);
     reader("command", asked.command);

@@ -79,7 +79,7 @@ std::vector<Qos> qos_from(const PgRows& rows);
 std::vector<Association> associations_from(const PgRows& rows);
 void add_qos_usage(RowBatch& batch, const QosUsage& used);
 std::vector<QosUsage> qos_usage_from(const PgRows& rows);
-std::vector<AskedBySql> requests_from(const PgRows& rows);
+std::vector<SqlRequest> requests_from(const PgRows& rows);
 std::vector<AdvanceReservation> reservations_from(const PgRows& rows);
 std::vector<Crontab> crontabs_from(const PgRows& rows);
 std::vector<CronLine> cron_lines_from(const PgRows& rows);

@@ -19,19 +19,19 @@ constexpr Milliseconds silence_max{5'000};  // then it is told to be away
 constexpr std::size_t known_blobs_max = 10'000;
 constexpr std::string_view lock_not_available = "55P03";
 
-enum class Verdict { Rejected, Superseded, Retry, Away };
+enum class Consequence { Rejected, Superseded, Retry, Away };
 
 // What a refused statement says of a turn. Everything that is not the turn's own content is
 // weather: the turn is sent again once the database is well. (57P…: going down; 53…: out of disk,
 // memory or connections; 25006: it became a replica; 55P03: somebody holds a lock; 42…: rights are
 // missing.)
-Verdict judge(const std::string& sqlstate) {
-  if (sqlstate == "CX001") return Verdict::Superseded;
+Consequence judge(const std::string& sqlstate) {
+  if (sqlstate == "CX001") return Consequence::Superseded;
   if (sqlstate == "CX002" || sqlstate.starts_with("22") || sqlstate.starts_with("23") ||
       sqlstate.starts_with("54"))
-    return Verdict::Rejected;
-  if (sqlstate == "40001" || sqlstate == "40P01") return Verdict::Retry;
-  return Verdict::Away;
+    return Consequence::Rejected;
+  if (sqlstate == "40001" || sqlstate == "40P01") return Consequence::Retry;
+  return Consequence::Away;
 }
 
 // All but the jobs and what is of them.
@@ -82,12 +82,13 @@ std::vector<Blob> in_order_wanted(std::vector<Blob> found, const std::vector<std
 
 }  // namespace
 
-Result<std::unique_ptr<PostgresStore>> PostgresStore::open(PgServers& servers, KnownTruth known) {
+Result<std::unique_ptr<PostgresStore>> PostgresStore::open(PgServers& servers,
+                                                           LastKnownState known) {
   if (auto refusal = migrate_schema(servers)) return std::move(*refusal);
   return std::unique_ptr<PostgresStore>(new PostgresStore(servers, std::move(known)));
 }
 
-PostgresStore::PostgresStore(PgServers& servers, KnownTruth known)
+PostgresStore::PostgresStore(PgServers& servers, LastKnownState known)
     : writer_(servers, store_query_names()), reader_(servers), known_(std::move(known)) {
   now_ = read_clock().boot;
   writer_.connect(now_);
@@ -282,10 +283,10 @@ void PostgresStore::on_session_fenced(const std::vector<PgRows>& rows) {
   const PgRows& turn_row = rows.at(0);
   if (turn_row.size() == 0) return supersede("cox.turn has lost its row", true);
   if (turn_row.cell(0, "fenced") != "t") {
-    const bool went_back = turn_row.number(0, "term") < term_->value;
-    return supersede(
-        went_back ? "the database is older than our term" : "another controller has taken the lead",
-        went_back);
+    const bool database_regressed = turn_row.number(0, "term") < term_->value;
+    return supersede(database_regressed ? "the database is older than our term"
+                                        : "another controller has taken the lead",
+                     database_regressed);
   }
   session_ = turn_row.number(0, "session");
   fenced_ = true;
@@ -343,21 +344,21 @@ void PostgresStore::on_committed(std::vector<Blob> blobs) {
 
 void PostgresStore::on_failed(const std::string& sqlstate, const std::string& message) {
   const Doing failed = std::exchange(doing_, Doing::Nothing);
-  const Verdict verdict = judge(sqlstate);
+  const Consequence consequence = judge(sqlstate);
   const bool wants_turn_row = failed == Doing::TakingTerm || failed == Doing::FencingSession;
   if (wants_turn_row && sqlstate == lock_not_available) {
     locked_why_ = message;
     return run(Doing::FreeingTurn, {{"free_turn", {}}});
   }
   if (failed != Doing::CommittingTurn) return away(message);
-  if (verdict == Verdict::Superseded) return supersede(message);
-  if (verdict == Verdict::Rejected) {
+  if (consequence == Consequence::Superseded) return supersede(message);
+  if (consequence == Consequence::Rejected) {
     back();
     events_.push_back(TurnRejected{turn_->number, sqlstate, message});
     turn_.reset();
     return;
   }
-  if (verdict == Verdict::Retry && ++retries_ <= retries_max) return go_on();
+  if (consequence == Consequence::Retry && ++retries_ <= retries_max) return go_on();
   away(message);
 }
 
@@ -394,13 +395,13 @@ void PostgresStore::back() {
   away_ = false;
 }
 
-void PostgresStore::supersede(const std::string& message, bool went_back) {
+void PostgresStore::supersede(const std::string& message, bool database_regressed) {
   writer_.close();
   doing_ = Doing::Nothing;
   superseded_ = true;
   turn_.reset();
   load_.reset();
-  events_.push_back(Superseded{message, went_back});
+  events_.push_back(Superseded{message, database_regressed});
 }
 
 }  // namespace cox

@@ -41,7 +41,7 @@ namespace cox {
 
 class PostgresStore final : public Store {
  public:
-  static Result<std::unique_ptr<PostgresStore>> open(PgServers& servers, KnownTruth known = {});
+  static Result<std::unique_ptr<PostgresStore>> open(PgServers& servers, LastKnownState known = {});
   PostgresStore(const PostgresStore&) = delete;
   PostgresStore& operator=(const PostgresStore&) = delete;
 
@@ -86,7 +86,7 @@ class PostgresStore final : public Store {
     Wall ended_since{};
   };
 
-  PostgresStore(PgServers& servers, KnownTruth known);
+  PostgresStore(PgServers& servers, LastKnownState known);
   void run(Doing doing, const std::vector<PgStatement>& statements);
   void go_on();  // REQUIRES: connected and idle. Starts whatever is to be done next
 
@@ -104,7 +104,7 @@ class PostgresStore final : public Store {
   void tell_away(const std::string& message);
   void notice_silence();
   void back();
-  void supersede(const std::string& message, bool went_back = false);
+  void supersede(const std::string& message, bool database_regressed = false);
 
   PgConnection writer_;
   PgReader reader_;
@@ -121,7 +121,7 @@ class PostgresStore final : public Store {
   bool synchronous_ = false;  // what was written last waited for a replica
   int retries_ = 0;           // of the turn in flight, over serialization failures
 
-  KnownTruth known_;  // what its controller knew before
+  LastKnownState known_;  // what its controller knew before
   std::optional<Term> term_;
   std::int64_t session_ = 0;
   TurnNumber last_;  // acknowledged

@@ -11,13 +11,13 @@ constexpr int rest_share = 20;  // of the time: the server has others to serve
 
 }  // namespace
 
-PgJobsAhead::PgJobsAhead(PgServers& servers, Milliseconds min_job_age)
+StandbyJobReader::StandbyJobReader(PgServers& servers, Milliseconds min_job_age)
     : min_job_age_(min_job_age),
       connection_(servers, {"session_settings", "server_timeline", "rollback", "begin_reading",
                             "count_jobs", "load_jobs", "close_jobs", "fetch_jobs", "load_specs",
                             "fetch_specs", "commit"}) {}
 
-void PgJobsAhead::poll(Now now) {
+void StandbyJobReader::poll(Now now) {
   if (connection_.is_closed() && backoff_.is_due(now.boot)) connection_.connect(now.boot);
   while (const auto answer = connection_.poll(now.boot)) {
     switch (answer->kind) {
@@ -40,12 +40,12 @@ void PgJobsAhead::poll(Now now) {
   epoll_.watch(connection_);
 }
 
-void PgJobsAhead::run(Doing doing, const std::vector<PgStatement>& statements, Boot now) {
+void StandbyJobReader::run(Doing doing, const std::vector<PgStatement>& statements, Boot now) {
   doing_ = doing;
   connection_.run(statements, now);
 }
 
-void PgJobsAhead::on_done(const std::vector<PgRows>& rows, Boot now) {
+void StandbyJobReader::on_done(const std::vector<PgRows>& rows, Boot now) {
   if (doing_ == Doing::Ending) {
     doing_ = Doing::Nothing;
     jobs_.keep();
@@ -59,12 +59,12 @@ void PgJobsAhead::on_done(const std::vector<PgRows>& rows, Boot now) {
 
 // The more it takes the longer, but not so long that what has ended meanwhile no longer counts: it
 // would be missed, and all be read anew.
-void PgJobsAhead::rest(Boot now) {
+void StandbyJobReader::rest(Boot now) {
   const Milliseconds most = std::max(read_interval, min_job_age_ / 2);
   due_ = now + std::clamp<Milliseconds>(rest_share * (now - began_), read_interval, most);
 }
 
-Milliseconds PgJobsAhead::next_in(Boot now) const {
+Milliseconds StandbyJobReader::next_in(Boot now) const {
   Milliseconds next = read_interval;
   if (connection_.is_closed()) next = backoff_.retry_at() - now;
   if (connection_.is_idle()) next = due_ - now;
@@ -72,13 +72,13 @@ Milliseconds PgJobsAhead::next_in(Boot now) const {
   return std::max(next, Milliseconds{0});
 }
 
-PgJobLoad PgJobsAhead::take() {
+PgJobLoad StandbyJobReader::take() {
   PgJobLoad taken = std::exchange(jobs_, {});
   close();
   return taken;
 }
 
-void PgJobsAhead::close() {
+void StandbyJobReader::close() {
   connection_.close();
   jobs_ = {};
   doing_ = Doing::Nothing;

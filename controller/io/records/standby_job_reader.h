@@ -11,10 +11,10 @@
 
 namespace cox {
 
-class PgJobsAhead {
+class StandbyJobReader {
  public:
   // min_job_age: so long after their end jobs count.
-  PgJobsAhead(PgServers& servers, Milliseconds min_job_age);
+  StandbyJobReader(PgServers& servers, Milliseconds min_job_age);
 
   void poll(Now now);
   int fd() const { return epoll_.fd(); }

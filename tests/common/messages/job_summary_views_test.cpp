@@ -10,7 +10,7 @@ namespace cox {
 namespace {
 
 // Every field of a row, in one text.
-std::string frame_of(const BriefJob& row) {
+std::string frame_of(const JobSummary& row) {
   JobList page;
   page.brief = {row};
   Reply reply;
@@ -18,15 +18,15 @@ std::string frame_of(const BriefJob& row) {
   return encode(reply);
 }
 
-BriefJob a_row() {
-  return test::filled<BriefJob>();
+JobSummary a_row() {
+  return test::filled<JobSummary>();
 }
 
 }  // namespace
 
 // Every field of the row is set, so whatever the view loses is missed here.
-TEST(BriefJob, ARowThatBecameAViewIsTheSameRowAgain) {
-  BriefJob row = a_row();
+TEST(JobSummary, ARowThatBecameAViewIsTheSameRowAgain) {
+  JobSummary row = a_row();
   for (JobSize& one : row.components) {
     one.nodelist.clear();
     one.exclude.clear();
@@ -34,22 +34,22 @@ TEST(BriefJob, ARowThatBecameAViewIsTheSameRowAgain) {
   EXPECT_EQ(frame_of(brief_of(views_of({row}).front())), frame_of(row));
 }
 
-TEST(BriefJob, ListsOfNodesOfComponentsAreLeftOut) {
+TEST(JobSummary, ListsOfNodesOfComponentsAreLeftOut) {
   JobView view;
   JobSpec& spec = view.job.spec.change();
   spec.components.resize(2);
   spec.components[1].nodelist = {"n1"};
   spec.components[1].exclude = {"n2"};
   spec.components[1].constraint = "fast";
-  const BriefJob row = brief_of(view);
+  const JobSummary row = brief_of(view);
   ASSERT_EQ(row.components.size(), 2U);
   EXPECT_TRUE(row.components[1].nodelist.empty());
   EXPECT_TRUE(row.components[1].exclude.empty());
   EXPECT_EQ(row.components[1].constraint, "fast");
 }
 
-TEST(BriefJob, SpecificationsAreSharedByRowsThatFollowEachOther) {
-  BriefJob other = a_row();
+TEST(JobSummary, SpecificationsAreSharedByRowsThatFollowEachOther) {
+  JobSummary other = a_row();
   other.account = "another";
   const std::vector<JobView> views = views_of({a_row(), a_row(), other, a_row()});
   const auto spec = [&](std::size_t i) { return &*views[i].job.spec; };

@@ -237,7 +237,7 @@ TEST_F(SuspendStory, SaysThatItIsBeingStopped) {
   const auto* detail = std::get_if<JobDetail>(&reply.body);
   ASSERT_NE(detail, nullptr);
   EXPECT_EQ(detail->view.reason_detail, "is being stopped; its CPUs are free when it stands still");
-  EXPECT_TRUE(controller->cluster().verdict_of(paused).complete);
+  EXPECT_TRUE(controller->cluster().pending_reason_of(paused).complete);
 }
 
 TEST_F(SuspendStory, SaysWhatItWaitsFor) {

@@ -19,7 +19,7 @@ class FailoverStory : public testing::Test, public Bench {
   void let_replica_lag() { replica = database->tables; }
   // The former primary dies, and its controller goes on with the replica.
   void promote(bool knows = true) {
-    store.known = knows ? controller->known() : KnownTruth{};
+    store.known = knows ? controller->known() : LastKnownState{};
     ++replica.timeline;
     database->tables = replica;
     sent.clear();
@@ -291,7 +291,7 @@ TEST_F(FailoverStory, WhoMeetsAWorkerThatHasObeyedAHigherTermLeadsAnewBeyondIt) 
   sent.clear();
   hello("n1", {}, theirs);
   EXPECT_TRUE(controller->superseded());
-  EXPECT_TRUE(controller->went_back());
+  EXPECT_TRUE(controller->database_regressed());
   EXPECT_EQ(controller->known().term, theirs);
   EXPECT_FALSE(controller->known().is_all);
   EXPECT_TRUE(sent.empty()) << "nothing of that turn is true";

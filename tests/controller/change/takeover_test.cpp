@@ -17,7 +17,7 @@ TurnFound found(std::int64_t term, std::int64_t turn, std::int64_t timeline_note
           timeline_noted, timeline,         at(50), JobId{1500}};
 }
 
-KnownTruth known(std::int64_t term, std::int64_t turn, bool is_all) {
+LastKnownState known(std::int64_t term, std::int64_t turn, bool is_all) {
   return {Term{term}, TurnNumber{turn}, JobId{2600}, at(60), is_all, {}};
 }
 
@@ -86,7 +86,7 @@ TEST(RecoveryTest, ABackupThatWasRestoredIntoAnotherDatabaseIsFoundByWhoeverStar
   TurnFound restored = found(7, 100, 1, 1);
   restored.incarnation_noted = "1/2/3";
   restored.incarnation = "1/2/4";
-  KnownTruth by_folders;
+  LastKnownState by_folders;
   by_folders.next_job = JobId{30'000};
   const Takeover to = take_over(restored, by_folders, at(99));
   ASSERT_TRUE(to.failover);
@@ -112,9 +112,9 @@ TEST(RecoveryTest, AFailoverIsFoundAfterAllThatHadBegunThoughTheFormerLeadersClo
 }
 
 TEST(RecoveryTest, OfTwoThatLookedOnWhoSawMoreIsBelieved) {
-  KnownTruth of_leader = known(7, 100, true);
+  LastKnownState of_leader = known(7, 100, true);
   of_leader.next_job = JobId{9000};
-  const KnownTruth both = merged(of_leader, known(8, 90, false));
+  const LastKnownState both = merged(of_leader, known(8, 90, false));
   EXPECT_EQ(std::pair(both.term, both.turn), std::pair(Term{8}, TurnNumber{90}));
   EXPECT_FALSE(both.is_all);
   EXPECT_EQ(both.next_job, JobId{9000});

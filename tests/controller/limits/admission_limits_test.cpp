@@ -238,7 +238,7 @@ class CheckSubmitLimits : public testing::Test {
 
   Qos gold = gold_with([](QosLimits&) {});
   Accounts accounts;
-  LimitsInUse in_use;
+  LimitRegistry in_use;
 };
 
 TEST_F(CheckSubmitLimits, ARefusalSaysHowManyMaySubmitNow) {
@@ -336,7 +336,7 @@ TEST_F(CheckSubmitLimits, TheFirstThreeUsersAreNamedWhoeverHasMostFirst) {
 
 class CheckAssociationLimits : public CheckSubmitLimits {
  protected:
-  std::string fact(const SpecEdit& edit, GivesWay gives_way = GivesWay::Wholly) {
+  std::string fact(const SpecEdit& edit, PreemptionYield gives_way = PreemptionYield::Wholly) {
     const Failure failure =
         check_association_limits(gold, gives_way, accounts, {}, spec_with(edit), "");
     return failure ? failure->fact : "";
@@ -404,7 +404,8 @@ TEST_F(CheckAssociationLimits, TheNearestLimitOfAJobHoldsAndNamesItsOwner) {
         [](AssociationLimits& l) { l.max_tres_mins_per_job = *parse_tres("cpu=60"); });
   const JobSpec spec = spec_with(two_for_an_hour);
   const auto told = [&] {
-    return told_by(check_association_limits(gold, GivesWay::Wholly, accounts, {}, spec, "default"));
+    return told_by(
+        check_association_limits(gold, PreemptionYield::Wholly, accounts, {}, spec, "default"));
   };
   EXPECT_EQ(told(),
             "account physics has MaxTRESMins=cpu=60, and the job asks for 120: cpu=2 for 01:00:00 "
@@ -415,7 +416,8 @@ TEST_F(CheckAssociationLimits, TheNearestLimitOfAJobHoldsAndNamesItsOwner) {
   EXPECT_EQ(told(), "") << "the user's own goes before that of an account above";
   const JobSpec eves = spec_with([](JobSpec& s) { s.user_name = "eve", s.tasks = 999; });
   limit("root", "", [](AssociationLimits& l) { l.grp_tres = *parse_tres("cpu=1"); });
-  EXPECT_EQ(told_by(check_association_limits(gold, GivesWay::Never, accounts, {}, eves, "")), "")
+  EXPECT_EQ(told_by(check_association_limits(gold, PreemptionYield::Never, accounts, {}, eves, "")),
+            "")
       << "eve is in no account";
 }
 
@@ -423,12 +425,12 @@ TEST_F(CheckAssociationLimits, WorkThatDoesNotGiveWayStaysInsideWhatItsAccountDe
   limit("physics", "", [](AssociationLimits& l) { l.deserved = *parse_tres("cpu=1,gres/gpu=1"); });
   const auto two_gpus = [](JobSpec& s) { s.gpus_per_node = 2; };
   EXPECT_EQ(fact(two_gpus), "");
-  EXPECT_EQ(fact([](JobSpec& s) { s.gpus_per_node = 1; }, GivesWay::Never), "");
-  EXPECT_EQ(fact(two_for_an_hour, GivesWay::CpusAlone), "");
-  EXPECT_EQ(fact(two_for_an_hour, GivesWay::Never),
+  EXPECT_EQ(fact([](JobSpec& s) { s.gpus_per_node = 1; }, PreemptionYield::Never), "");
+  EXPECT_EQ(fact(two_for_an_hour, PreemptionYield::CpusAlone), "");
+  EXPECT_EQ(fact(two_for_an_hour, PreemptionYield::Never),
             "account physics deserves cpu=1, and work of QOS gold, which never gives way, may have "
             "no more; the job asks for 2");
-  EXPECT_EQ(fact(two_gpus, GivesWay::CpusAlone),
+  EXPECT_EQ(fact(two_gpus, PreemptionYield::CpusAlone),
             "account physics deserves gres/gpu=1, and work of QOS gold, which gives way with its "
             "CPUs alone, may have no more; the job asks for 2");
 }

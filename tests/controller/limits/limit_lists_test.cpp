@@ -36,10 +36,11 @@ class LimitLists : public testing::Test {
     accounts.put(one);
   }
   // "REASON OWNER: LIMIT COUNT", one a line. Of time the seconds of the job, too.
-  std::string lines(LimitsInUse& in_use, const Binding& binding, const Binding& everywhere) const {
+  std::string lines(LimitRegistry& in_use, const Binding& binding,
+                    const Binding& everywhere) const {
     std::string text;
     for (const schedule::Limit& one :
-         *in_use.of(binding, everywhere, GivesWay::Wholly, spec, accounts)) {
+         *in_use.of(binding, everywhere, PreemptionYield::Wholly, spec, accounts)) {
       const schedule::LimitName shown = in_use.name_of(one);
       text += std::string(name(shown.reason)) + " " + shown.text + " " +
               std::to_string(one.most.count) +
@@ -48,7 +49,7 @@ class LimitLists : public testing::Test {
     return text;
   }
   std::string lines() const {
-    LimitsInUse in_use;
+    LimitRegistry in_use;
     return lines(in_use, {&gold}, {&gold});
   }
 
@@ -141,7 +142,7 @@ TEST_F(LimitLists, ALimitOfAQosReplacesThatOfTheAccountsIfItBindsEverywhere) {
             "AssocGrpNodeMinutes account physics: GrpTRESMins node 180 for 3600 s\n");
   Qos own;
   own.name = "own";
-  LimitsInUse in_use;
+  LimitRegistry in_use;
   EXPECT_EQ(lines(in_use, {&gold, &own}, {&own}),
             "QOSGrpJobsLimit QOS gold: GrpJobs 6\n"
             "QOSGrpCpuLimit QOS gold: GrpTRES cpu 7\n"
@@ -176,11 +177,11 @@ TEST_F(LimitLists, ALimitByHoursHoldsWhileTheyAreOpen) {
   limit("physics", "", [](AssociationLimits& l) {
     l.grp_tres = *parse_tres_by_hours("cpu=4,cpu=8@nights,node=2");
   });
-  LimitsInUse in_use;
+  LimitRegistry in_use;
   const auto hours = [&] {
     std::vector<std::size_t> counts;
     for (const schedule::Limit& one :
-         *in_use.of({&gold}, {&gold}, GivesWay::Wholly, spec, accounts))
+         *in_use.of({&gold}, {&gold}, PreemptionYield::Wholly, spec, accounts))
       counts.push_back(in_use.hours_of(one).count("nights"));
     return counts;
   };
@@ -198,8 +199,8 @@ TEST_F(LimitLists, ALimitByHoursHoldsWhileTheyAreOpen) {
 
 TEST_F(LimitLists, TheTasksOfAnArrayHaveALimitBeforeAllOthers) {
   gold.limits.grp_jobs = 2;
-  LimitsInUse in_use;
-  const auto& plain = in_use.of({&gold}, {&gold}, GivesWay::Wholly, spec, accounts);
+  LimitRegistry in_use;
+  const auto& plain = in_use.of({&gold}, {&gold}, PreemptionYield::Wholly, spec, accounts);
   const Shared<schedule::Limits> list = in_use.of_array(plain, JobId{17}, 4);
   ASSERT_EQ(list->size(), 2U);
   const schedule::LimitName shown = in_use.name_of(list->at(0));
@@ -214,10 +215,12 @@ TEST_F(LimitLists, TheTasksOfAnArrayHaveALimitBeforeAllOthers) {
 TEST_F(LimitLists, OneLimitIsTheSameForAllWhomItBinds) {
   gold.limits.grp_jobs = 2;
   gold.limits.max_jobs_per_user = 3;
-  LimitsInUse in_use;
-  const schedule::Limits adas = *in_use.of({&gold}, {&gold}, GivesWay::Wholly, spec, accounts);
+  LimitRegistry in_use;
+  const schedule::Limits adas =
+      *in_use.of({&gold}, {&gold}, PreemptionYield::Wholly, spec, accounts);
   spec.user_name = "bob";
-  const schedule::Limits bobs = *in_use.of({&gold}, {&gold}, GivesWay::Wholly, spec, accounts);
+  const schedule::Limits bobs =
+      *in_use.of({&gold}, {&gold}, PreemptionYield::Wholly, spec, accounts);
   ASSERT_EQ(adas.size(), 2U);
   ASSERT_EQ(bobs.size(), 2U);
   EXPECT_EQ(adas[0].id, bobs[0].id) << "of all jobs of the QOS together";

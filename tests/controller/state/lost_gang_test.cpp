@@ -368,7 +368,7 @@ TEST_F(LostGang, ANodeGetsNoWorkAtTheMomentItsSilenceTurnsLong) {
   for (const char* name : {"n1", "n2", "n3"}) status(name, status_of(first, NodePhase::Gone));
   pass_with_beats(Milliseconds{40'000}, {"n1", "n2"});
   ASSERT_FALSE(controller->cluster().node("n3")->responding);
-  const Boot silent_since = controller->cluster().liveness("n3").silent_since;
+  const Boot silent_since = controller->cluster().contact("n3").silent_since;
   const JobId waits = submit({.nodes = 3, .tasks = 12, .time_limit_s = 600});
   while (now.boot + Milliseconds{1'000} < silent_since + reserved_through_silence)
     pass_with_beats(Milliseconds{1'000}, {"n1", "n2"});

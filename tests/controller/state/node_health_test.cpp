@@ -172,7 +172,7 @@ TEST_F(Health, ANodeOnWhichJobsFailToStartIsTakenLastAndThenDrained) {
   for (const char* name : {"n1", "n2", "n3", "n4"}) node(name, 1);
   for (int i = 1; i <= 4; ++i) {
     fail_on("n1");
-    EXPECT_EQ(controller->cluster().liveness("n1").avoided, i >= 2) << i << " failures";
+    EXPECT_EQ(controller->cluster().contact("n1").avoided, i >= 2) << i << " failures";
     EXPECT_EQ(known("n1").drained, i == 4) << i << " failures";
   }
   EXPECT_EQ(known("n1").drained_by, DrainedBy::Failures);

@@ -256,17 +256,17 @@ TEST(RequestFields, EachFieldIsTheOneThatWasAsked) {
   expected.reservation = "class";
   expected.constraint = "fast";
   expected.avoid = {"n9"};
-  EXPECT_EQ(*request_of(two_partitions(), spec, {"n9"}), expected);
+  EXPECT_EQ(*make_request(two_partitions(), spec, {"n9"}), expected);
 }
 
 TEST(RequestFields, APartitionMayGiveWholeNodesAndMayBeGone) {
   ControllerConfig config = two_partitions();
   const auto request = [&](const char* partition, bool exclusive) {
-    return request_of(config, spec_of([&](S& s) {
-                        s.partition = partition;
-                        s.exclusive = exclusive;
-                      }),
-                      {});
+    return make_request(config, spec_of([&](S& s) {
+                          s.partition = partition;
+                          s.exclusive = exclusive;
+                        }),
+                        {});
   };
   EXPECT_FALSE(request("small", false)->exclusive);
   EXPECT_TRUE(request("small", true)->exclusive);
@@ -286,13 +286,13 @@ TEST(RequestFields, APartitionMayGiveWholeNodesAndMayBeGone) {
 TEST(RequestFields, RanksWithGpusOfTheirOwnAreNoMoreThanTheGpusServe) {
   const auto ranks = [](std::int64_t asked, std::int64_t gpus, std::int64_t gpus_per_task,
                         std::int64_t tasks_per_gpu) {
-    return request_of(two_partitions(), spec_of([&](S& s) {
-                        s.tasks_per_node = asked;
-                        s.gpus_per_node = gpus;
-                        s.gpus_per_task = gpus_per_task;
-                        s.tasks_per_gpu = tasks_per_gpu;
-                      }),
-                      {})
+    return make_request(two_partitions(), spec_of([&](S& s) {
+                          s.tasks_per_node = asked;
+                          s.gpus_per_node = gpus;
+                          s.gpus_per_task = gpus_per_task;
+                          s.tasks_per_gpu = tasks_per_gpu;
+                        }),
+                        {})
         ->tasks_per_node;
   };
   EXPECT_EQ(ranks(0, 4, 0, 0), 0);
@@ -310,7 +310,7 @@ TEST(RequestFields, RanksWithGpusOfTheirOwnAreNoMoreThanTheGpusServe) {
 TEST(RequestFields, ItWaitsForSwitchesNoLongerThanTheConfigurationSays) {
   ControllerConfig config = two_partitions();
   const auto wait_s = [&](const char* switches) {
-    const auto request = request_of(config, spec_of([&](S& s) { s.switches = switches; }), {});
+    const auto request = make_request(config, spec_of([&](S& s) { s.switches = switches; }), {});
     return request->switches_wait.count() / 1000;
   };
   EXPECT_EQ(wait_s(""), 0);
@@ -328,12 +328,12 @@ std::string elastic_text(const std::string& sizes, std::int64_t min_nodes, std::
   ControllerConfig config = two_partitions();
   config.partitions[0].min_nodes = min_nodes;
   config.partitions[0].max_nodes = max_nodes;
-  const auto request = request_of(config, spec_of([&](S& s) {
-                                    s.node_sizes = sizes;
-                                    s.nodes = 2;
-                                    s.tasks = 4;
-                                  }),
-                                  {});
+  const auto request = make_request(config, spec_of([&](S& s) {
+                                      s.node_sizes = sizes;
+                                      s.nodes = 2;
+                                      s.tasks = 4;
+                                    }),
+                                    {});
   std::string text = std::to_string(request->nodes);
   if (request->nodes_most > 0) text += "-" + std::to_string(request->nodes_most);
   for (const std::int64_t size : request->sizes) text += "," + std::to_string(size);
@@ -357,12 +357,12 @@ TEST(RequestFields, AnElasticJobHasTheSizesThatItsPartitionAllows) {
 
 TEST(RequestFields, AJobThatSaysItsTasksIsTriedWithAtMostEightSizes) {
   const auto tried = [](const char* sizes, std::int64_t tasks) {
-    const auto chain = request_of(two_partitions(), spec_of([&](S& s) {
-                                    s.node_sizes = sizes;
-                                    s.tasks_asked = true;
-                                    s.tasks = tasks;
-                                  }),
-                                  {});
+    const auto chain = make_request(two_partitions(), spec_of([&](S& s) {
+                                      s.node_sizes = sizes;
+                                      s.tasks_asked = true;
+                                      s.tasks = tasks;
+                                    }),
+                                    {});
     std::vector<std::int64_t> nodes;
     for (const schedule::Request& one : schedule::unchained(*chain)) {
       nodes.push_back(one.nodes);

@@ -28,7 +28,7 @@ JobSpec plain() {
 
 std::vector<std::string> types_wanted(const JobSpec& spec) {
   std::vector<std::string> types;
-  const Shared<schedule::Request> chain = request_of(config(), spec, {});
+  const Shared<schedule::Request> chain = make_request(config(), spec, {});
   for (const schedule::Request* one = &*chain; one != nullptr;
        one = one->otherwise ? &**one->otherwise : nullptr) {
     std::string group;
@@ -87,7 +87,7 @@ TEST(Request, a_gang_has_types_together_that_it_joins) {
 TEST(Request, alternatives_of_a_constraint_come_one_after_the_other) {
   JobSpec spec = plain();
   spec.constraint = "[fast|slow]";
-  const Shared<schedule::Request> first = request_of(config(), spec, {});
+  const Shared<schedule::Request> first = make_request(config(), spec, {});
   EXPECT_EQ(first->constraint, "fast");
   ASSERT_TRUE(first->otherwise.has_value());
   EXPECT_EQ((*first->otherwise)->constraint, "slow");
@@ -99,7 +99,7 @@ TEST(Request, preferred_features_come_before_those_that_must_be) {
   std::vector<std::string> features;
   const auto list = [&] {
     features.clear();
-    const Shared<schedule::Request> chain = request_of(config(), spec, {});
+    const Shared<schedule::Request> chain = make_request(config(), spec, {});
     for (const schedule::Request* one = &*chain; one != nullptr;
          one = one->otherwise ? &**one->otherwise : nullptr)
       features.push_back(one->constraint);
@@ -120,7 +120,7 @@ TEST(Request, more_nodes_for_as_many_tasks_raise_the_cpus_of_each) {
   spec.tasks = 8;
   spec.tasks_asked = true;
   spec.min_cpus = 4;
-  const Shared<schedule::Request> fewest = request_of(config(), spec, {});
+  const Shared<schedule::Request> fewest = make_request(config(), spec, {});
   EXPECT_EQ(fewest->cpus_per_task, 1);
   EXPECT_EQ(fewest->min_cpus, 4);
   EXPECT_EQ((*fewest->otherwise)->cpus_per_task, 2) << "three nodes, one with two tasks alone";
@@ -130,13 +130,13 @@ TEST(Request, more_nodes_for_as_many_tasks_raise_the_cpus_of_each) {
 TEST(Request, a_number_of_nodes_between_two_is_elastic_or_else_tried_from_the_fewest) {
   JobSpec spec = plain();
   spec.node_sizes = "2-4";
-  const Shared<schedule::Request> elastic = request_of(config(), spec, {});
+  const Shared<schedule::Request> elastic = make_request(config(), spec, {});
   EXPECT_EQ(elastic->nodes, 2);
   EXPECT_EQ(elastic->nodes_most, 4);
   EXPECT_FALSE(elastic->otherwise.has_value());
   spec.tasks = 12;
   spec.tasks_asked = true;
-  const Shared<schedule::Request> fewest = request_of(config(), spec, {});
+  const Shared<schedule::Request> fewest = make_request(config(), spec, {});
   EXPECT_EQ(fewest->nodes, 2);
   EXPECT_EQ(fewest->nodes_most, 0);
   EXPECT_EQ((*fewest->otherwise)->nodes, 3);
@@ -156,18 +156,18 @@ TEST(Request, shards_are_parts_of_a_gpu) {
 TEST(Request, the_topology_and_its_patience) {
   JobSpec spec = plain();
   spec.switches = "1@2";
-  const Shared<schedule::Request> request = request_of(config(), spec, {});
+  const Shared<schedule::Request> request = make_request(config(), spec, {});
   EXPECT_EQ(request->switches, 1);
   EXPECT_EQ(request->switches_wait, Milliseconds{120'000});
   spec.switches = "1@1-00:00:00";
-  EXPECT_EQ(request_of(config(), spec, {})->switches_wait, Milliseconds{300'000});
+  EXPECT_EQ(make_request(config(), spec, {})->switches_wait, Milliseconds{300'000});
   spec.topology = "required:leaf";
   EXPECT_EQ(refused(spec), "--topology=required and --switches say the same in two ways");
   spec.switches = "";
   EXPECT_EQ(refused(spec), "");
-  EXPECT_EQ(request_of(config(), spec, {})->topology_level, "leaf");
+  EXPECT_EQ(make_request(config(), spec, {})->topology_level, "leaf");
   spec.switches = "1";
-  EXPECT_EQ(request_of(config(), spec, {})->switches_wait, Milliseconds{300'000});
+  EXPECT_EQ(make_request(config(), spec, {})->switches_wait, Milliseconds{300'000});
 }
 
 TEST(Request, gpus_of_a_node_that_are_joined) {
@@ -178,11 +178,11 @@ TEST(Request, gpus_of_a_node_that_are_joined) {
   spec.gpus_per_node = 2;
   spec.switches = "1";
   EXPECT_EQ(refused(spec), "");
-  EXPECT_TRUE(request_of(config(), spec, {})->joined_gpus);
-  EXPECT_EQ(request_of(config(), spec, {})->topology_level, "");
+  EXPECT_TRUE(make_request(config(), spec, {})->joined_gpus);
+  EXPECT_EQ(make_request(config(), spec, {})->topology_level, "");
   spec.topology = "preferred:nvlink";
   EXPECT_EQ(refused(spec), "");
-  EXPECT_FALSE(request_of(config(), spec, {})->joined_gpus);
+  EXPECT_FALSE(make_request(config(), spec, {})->joined_gpus);
 }
 
 TEST(Request, a_type_of_gpu_is_said_of_gpus_that_are_asked_for) {

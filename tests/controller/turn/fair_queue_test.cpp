@@ -9,12 +9,12 @@
 namespace cox {
 namespace {
 
-PeerSaid from(const PeerName& connection, std::int64_t number, std::uint32_t uid = 1000) {
+PeerMessage from(const PeerName& connection, std::int64_t number, std::uint32_t uid = 1000) {
   return {connection, {Caller::Kind::Client, "", "", uid, uid}, Request{number, ListLicences{}}};
 }
 
 std::int64_t number_in(const Event& event) {
-  return std::get<Request>(std::get<PeerSaid>(event).message).number;
+  return std::get<Request>(std::get<PeerMessage>(event).message).number;
 }
 
 std::vector<std::int64_t> all_of(FairQueue& queue) {
@@ -59,7 +59,7 @@ TEST(FairQueueOf, ManyConnectionsOfOneUserAreNoMoreThanOneUser) {
 TEST(FairQueueOf, WhatTakesLongCountsForMore) {
   FairQueue queue;
   for (int i = 0; i < 10; ++i) {
-    PeerSaid heavy = from("heavy", i);
+    PeerMessage heavy = from("heavy", i);
     heavy.message = Request{i, SubmitJobs{"r", std::vector<JobSpec>(99), "", ""}};
     queue.put(heavy);
   }
@@ -84,7 +84,7 @@ TEST(FairQueueOf, WhoWasAwayHasSavedNothingUp) {
 
 TEST(FairQueueOf, EachConnectionHasABoundAndSoHaveAll) {
   FairQueue queue;
-  const PeerSaid flood = from("flood", 1);
+  const PeerMessage flood = from("flood", 1);
   while (queue.has_room(flood)) queue.put(flood);
   EXPECT_EQ(queue.size(), limits::queued_events_per_connection_max);
   EXPECT_TRUE(queue.has_room(from("other", 1))) << "for others there still is";
@@ -94,7 +94,7 @@ TEST(FairQueueOf, EachConnectionHasABoundAndSoHaveAll) {
 
 TEST(FairQueueOf, TheBytesOfAllAreBoundedToo) {
   FairQueue queue;
-  PeerSaid large = from("large", 1);
+  PeerMessage large = from("large", 1);
   large.bytes = limits::frame_bytes_max;
   while (queue.has_room(large)) queue.put(large);
   EXPECT_EQ(queue.bytes(), limits::queued_bytes_max);
@@ -148,7 +148,7 @@ TEST(FairQueueOf, WhatWaitsIsCountedByConnection) {
 
 // ---- what is taken out of turn ---------------------------------------------------------------
 
-PeerSaid of_bytes(PeerSaid said, std::size_t bytes) {
+PeerMessage of_bytes(PeerMessage said, std::size_t bytes) {
   said.bytes = bytes;
   return said;
 }
@@ -183,8 +183,8 @@ TEST(FairQueueOf, AUserWhoseEventsWereAllTakenOutOfTurnBeginsAnew) {
 
 // ---- who takes turns, and how much an event counts for -----------------------------------------
 
-PeerSaid of_worker(const PeerName& connection, const std::string& node, std::int64_t number) {
-  PeerSaid said = from(connection, number);
+PeerMessage of_worker(const PeerName& connection, const std::string& node, std::int64_t number) {
+  PeerMessage said = from(connection, number);
   said.caller.kind = Caller::Kind::Worker;
   said.caller.node = node;
   return said;
@@ -197,11 +197,11 @@ TEST(FairQueueOf, NodesUsersAndDatabaseRolesTakeTurns) {
   queue.put(of_worker("ipc", "", 3));
   queue.put(of_worker("ipc2", "", 4));
   queue.put(from("w1", 5));
-  queue.put(AskedBySql{.id = 6, .by = "1000", .command = "requeue 1"});
-  queue.put(AskedBySql{.id = 7, .by = "dba", .command = "requeue 1"});
+  queue.put(SqlRequest{.id = 6, .by = "1000", .command = "requeue 1"});
+  queue.put(SqlRequest{.id = 7, .by = "dba", .command = "requeue 1"});
   std::vector<std::int64_t> order;
   for (const Event& event : queue.take(100, 100)) {
-    const auto* asked = std::get_if<AskedBySql>(&event);
+    const auto* asked = std::get_if<SqlRequest>(&event);
     order.push_back(asked == nullptr ? number_in(event) : asked->id);
   }
   EXPECT_EQ(order, (std::vector<std::int64_t>{1, 3, 4, 5, 6, 7, 2}))
@@ -209,7 +209,7 @@ TEST(FairQueueOf, NodesUsersAndDatabaseRolesTakeTurns) {
 }
 
 std::int64_t work_of_request(decltype(Request::body) body, std::size_t bytes = 0) {
-  PeerSaid said = from("a", 1);
+  PeerMessage said = from("a", 1);
   said.message = Request{1, std::move(body)};
   said.bytes = bytes;
   return work_of(said);
@@ -217,9 +217,9 @@ std::int64_t work_of_request(decltype(Request::body) body, std::size_t bytes = 0
 
 TEST(FairQueueOf, AnEventCountsForTheWorkThatItMakes) {
   EXPECT_EQ(work_of(Tick{}), 1);
-  EXPECT_EQ(work_of(AskedBySql{.id = 1, .by = "dba", .command = "requeue 1"}), 1);
-  EXPECT_EQ(work_of(AskedBySql{.id = 1, .by = "dba", .command = "requeue 1\nhold 2\nhold 3"}), 3);
-  PeerSaid beat = of_worker("w1", "n1", 1);
+  EXPECT_EQ(work_of(SqlRequest{.id = 1, .by = "dba", .command = "requeue 1"}), 1);
+  EXPECT_EQ(work_of(SqlRequest{.id = 1, .by = "dba", .command = "requeue 1\nhold 2\nhold 3"}), 3);
+  PeerMessage beat = of_worker("w1", "n1", 1);
   beat.message = Heartbeat{};
   EXPECT_EQ(work_of(beat), 1);
   EXPECT_EQ(work_of_request(ShowJob{}), 1);

@@ -9,7 +9,7 @@ namespace {
 
 std::string why(const std::string& world, std::int64_t job) {
   const Plan plan = make_plan(world_from(world), at_start);
-  const Waiting& waiting = waiting_of(plan, job);
+  const PendingExplanation& waiting = waiting_of(plan, job);
   std::string text = waiting.detail + "\n";
   for (const std::string& line : waiting.lines) text += "- " + line + "\n";
   return text;
@@ -94,7 +94,7 @@ TEST(InTheWay, how_much_all_that_could_give_way_would_leave) {
 
 // "2 of the 1 node it asks for would have room": both had, and the licence was missing.
 TEST(InTheWay, the_licence_that_no_preemption_brings) {
-  const World world = world_from(
+  const SchedulerInput world = world_from(
       "node n1,n2 cpus=4\n"
       "runs 1 n1:4 tier=1\n"
       "runs 2 n2:4 tier=1\n"

@@ -13,7 +13,7 @@ namespace {
 
 std::string why(const std::string& world, std::int64_t job) {
   const Plan plan = make_plan(world_from(world), at_start);
-  const Waiting& waiting = waiting_of(plan, job);
+  const PendingExplanation& waiting = waiting_of(plan, job);
   std::string text = waiting.detail + "\n";
   for (const std::string& line : waiting.lines) text += "- " + line + "\n";
   return text;
@@ -43,14 +43,15 @@ TEST(Explain, the_first_that_finds_no_room) {
 }
 
 TEST(Explain, whose_the_jobs_are_where_somebody_says_so) {
-  const World world = world_from(
+  const SchedulerInput world = world_from(
       "node n1,n2\nruns 17 on n1:4 ends=600\nruns 18 on n2:4 loss=9\n"
       "wants 20 nodes=2 each=4\nwants 21 at=1\nwants 30 tier=2 each=4 list=n2\nwants 31 at=2");
   const auto lines_of = [&](std::int64_t job, const TitleOf& title_of) {
     Engine engine(world.nodes);
     for (const RunningJob& one : world.running) engine.add(one);
     for (const PendingJob& one : world.pending) engine.add(one);
-    const Plan plan = engine.plan(at_start, Telling::first(Telling::all, JobId{job}, title_of));
+    const Plan plan =
+        engine.plan(at_start, ExplainDepth::first(ExplainDepth::all, JobId{job}, title_of));
     std::string text = waiting_of(plan, job).detail + "\n";
     for (const std::string& line : waiting_of(plan, job).lines) text += line + "\n";
     return text;
@@ -75,7 +76,7 @@ TEST(Explain, whose_the_jobs_are_where_somebody_says_so) {
 }
 
 TEST(Explain, who_has_the_licences_and_the_gres_that_are_missing) {
-  World world = world_from(
+  SchedulerInput world = world_from(
       "node n1 gres=fpga:u280:2 mem=1000\nnode n2\n"
       "runs 5 on n1:1 tier=2 gres=fpga:u280:2 ends=600\nruns 6 on n1:1 tier=2\n"
       "runs 7 on n2:1 tier=2 licences=matlab:3\n"
@@ -108,7 +109,8 @@ TEST(Explain, who_has_the_licences_and_the_gres_that_are_missing) {
 TEST(Explain, who_holds_memory_and_parts_of_gpus) {
   const std::string memory = why("node n1 mem=1000\nruns 1 on n1:1\nwants 2 mem=1500\nwants 3", 2);
   EXPECT_FALSE(has(memory, "job 1 holds")) << memory;
-  World world = world_from("node n1 mem=1000\nruns 1 on n1:1\nruns 2 on n1:1\nwants 3 mem=500");
+  SchedulerInput world =
+      world_from("node n1 mem=1000\nruns 1 on n1:1\nruns 2 on n1:1\nwants 3 mem=500");
   world.running[0].grants[0].memory_mb = 900;
   const Plan plan = make_plan(world, at_start);
   EXPECT_TRUE(has(waiting_of(plan, 3).detail, "(busy: n1 by job 1 (900 of 1000 MB))"))
@@ -188,7 +190,7 @@ TEST(Explain, each_change_that_alone_lets_it_start) {
 }
 
 TEST(Explain, less_of_what_is_counted_that_lets_it_start) {
-  World world = world_from(
+  SchedulerInput world = world_from(
       "node n1 gres=fpga:u280:3,nic:1\nruns 1 on n1:1 gres=fpga:2,nic:1 licences=matlab:3\n"
       "wants 2 gres=fpga:2 licences=ansys\nwants 3 gres=nic:1\nwants 4 licences=ansys,matlab:4");
   Settings settings;
@@ -248,7 +250,7 @@ TEST(Explain, whoever_gives_way_and_what_it_costs) {
 }
 
 TEST(Explain, that_a_victim_which_is_not_requeued_ends) {
-  World world = world_from(
+  SchedulerInput world = world_from(
       "node n1,n2\nruns 1 on n1:4 loss=77\nruns 2 on n2:4 loss=3\n"
       "wants 9 nodes=2 each=4 tier=2");
   world.running[0].requeued = false;
@@ -264,7 +266,7 @@ TEST(Explain, that_a_victim_which_is_not_requeued_ends) {
 }
 
 TEST(Explain, a_licence_that_its_victims_have_as_the_reason) {
-  World world = world_from(
+  SchedulerInput world = world_from(
       "node n1\nruns 1 on n1:1 licences=matlab:2\n"
       "wants 9 tier=2 licences=matlab");
   Settings settings;

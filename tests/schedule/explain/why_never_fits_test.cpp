@@ -9,7 +9,7 @@ namespace cox::schedule {
 namespace {
 
 std::string refusal(const std::string& nodes, const std::string& job) {
-  const World world = world_from(nodes + job);
+  const SchedulerInput world = world_from(nodes + job);
   return impossible(Nodes(world.nodes), *world.pending.at(0).request).value_or("possible");
 }
 
@@ -109,7 +109,7 @@ TEST(Impossible, says_how_many_licences_there_are) {
   const auto said = [](const std::string& licences, const std::vector<LicenceCount>& there) {
     Settings settings;
     settings.licences = there;
-    const World world = world_from("node n1\nwants 1 licences=" + licences);
+    const SchedulerInput world = world_from("node n1\nwants 1 licences=" + licences);
     return impossible(Nodes(world.nodes, settings), *world.pending.at(0).request)
         .value_or("possible");
   };
@@ -149,7 +149,7 @@ TEST(Impossible, says_that_nodes_are_too_far_apart) {
   Settings settings;
   settings.topology_levels = {"leaf", "spine"};
   const auto said = [&](const std::string& job) {
-    const World world = world_from("node n1,n2 in=s1/l1\nnode n3 in=s1/l2\n" + job);
+    const SchedulerInput world = world_from("node n1,n2 in=s1/l1\nnode n3 in=s1/l2\n" + job);
     return impossible(Nodes(world.nodes, settings), *world.pending.at(0).request)
         .value_or("possible");
   };
@@ -176,7 +176,7 @@ TEST(Impossible, of_components_each_is_asked_for_by_itself_first) {
 }
 
 TEST(Impossible, says_which_levels_there_are) {
-  const World world = world_from("node n1,n2 in=s1/l1\nwants 1 nodes=2 level=core");
+  const SchedulerInput world = world_from("node n1,n2 in=s1/l1\nwants 1 nodes=2 level=core");
   Settings settings;
   settings.topology_levels = {"leaf", "spine", "core"};
   EXPECT_EQ(impossible(Nodes(world.nodes, settings), *world.pending.at(0).request),

@@ -11,7 +11,7 @@ namespace {
 
 std::string why_it_waits(const std::string& world, std::int64_t job) {
   const Plan plan = make_plan(world_from(world), at_start);
-  const Waiting& waiting = waiting_of(plan, job);
+  const PendingExplanation& waiting = waiting_of(plan, job);
   std::string text = waiting.detail + "\n";
   for (const std::string& line : waiting.lines) text += "- " + line + "\n";
   return text;
@@ -53,7 +53,7 @@ TEST(MinCpus, people_are_told_of_them) {
 }
 
 TEST(MinCpus, that_no_node_has_are_refused) {
-  const World world = world_from("node n1,n2 cpus=4\nwants 9 mincpus=6");
+  const SchedulerInput world = world_from("node n1,n2 cpus=4\nwants 9 mincpus=6");
   EXPECT_EQ(impossible(Nodes(world.nodes), *world.pending.at(0).request).value_or("possible"),
             "asks for at least 6 CPUs on a node (--mincpus); the largest in the cluster has 4; ask "
             "for fewer");

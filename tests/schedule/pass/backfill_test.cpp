@@ -170,9 +170,10 @@ TEST(Backfill, reservations_of_accounts_have_a_limit) {
              " tasks=4 limit=60 charged=" + at + "\n";
   }
   const Plan plan = make_plan(world_from(world), at_start);
-  EXPECT_EQ(std::ranges::count_if(
-                plan.waiting,
-                [](const Waiting& one) { return one.expected_start && !one.at_the_earliest; }),
+  EXPECT_EQ(std::ranges::count_if(plan.waiting,
+                                  [](const PendingExplanation& one) {
+                                    return one.expected_start && !one.at_the_earliest;
+                                  }),
             static_cast<std::ptrdiff_t>(Reservations::accounts_max));
 }
 

@@ -27,8 +27,8 @@ const std::string in_pieces =
 // What starts when an urgent job comes while job 1 still stops to go on at n2, where a reservation
 // begins at this second. Job 1 has a time limit of 10000 s.
 std::string starts_before_a_reservation(const std::string& second) {
-  World world = world_from(in_pieces + "reserves maint nodes=n2 from=" + second + " to=40000\n" +
-                           "wants 10 tier=3 gpus=2 peaceful limit=60");
+  SchedulerInput world = world_from(in_pieces + "reserves maint nodes=n2 from=" + second +
+                                    " to=40000\n" + "wants 10 tier=3 gpus=2 peaceful limit=60");
   Engine engine(world.nodes, moving_at_once());
   engine.set_reservations(world.reservations);
   world.running[0].stopping = true;
@@ -37,7 +37,7 @@ std::string starts_before_a_reservation(const std::string& second) {
   for (const PendingJob& job : world.pending) engine.add(job);
   engine.claim(world.pending[0], {{"n1", 0, 1, 1, 0, {0, 1, 2, 3}, gpu_whole, 0}});
   engine.claim_home(JobId{1}, {{"n2", 0, 2, 2, 0, {2, 3}, gpu_whole, 0}});
-  return text_of(engine.plan(at_start, Telling::nothing()));
+  return text_of(engine.plan(at_start, ExplainDepth::nothing()));
 }
 
 }  // namespace
@@ -52,11 +52,11 @@ TEST(Consolidate, a_small_job_that_has_saved_makes_room_for_a_large_one) {
 }
 
 TEST(Consolidate, both_places_are_claimed_until_they_are_used) {
-  World world = world_from(in_pieces);
+  SchedulerInput world = world_from(in_pieces);
   Engine engine(world.nodes, moving_at_once());
   for (const RunningJob& job : world.running) engine.add(job);
   engine.add(world.pending[0]);
-  const Plan plan = engine.plan(at_start, Telling::everything());
+  const Plan plan = engine.plan(at_start, ExplainDepth::everything());
   ASSERT_EQ(plan.claims.size(), 2u);
   EXPECT_EQ(waiting_of(plan, 9).detail,
             "job 1 has saved and moves elsewhere; the place on n1 is kept for it");
@@ -66,12 +66,12 @@ TEST(Consolidate, both_places_are_claimed_until_they_are_used) {
   world.running[0].movable = false;
   engine.change(world.running[0]);
   // Meanwhile an urgent job comes: what is free of both places is not for it.
-  const World urgent = world_from("wants 10 tier=3 gpus=2 peaceful");
+  const SchedulerInput urgent = world_from("wants 10 tier=3 gpus=2 peaceful");
   engine.add(urgent.pending[0]);
-  EXPECT_EQ(engine.plan(at_start, Telling::nothing()).starts.size(), 0u);
+  EXPECT_EQ(engine.plan(at_start, ExplainDepth::nothing()).starts.size(), 0u);
   engine.remove_running(JobId{1});
   engine.add(world_from("wants 1 tasks=2 gpus=2").pending[0]);
-  EXPECT_EQ(text_of(engine.plan(at_start, Telling::everything())),
+  EXPECT_EQ(text_of(engine.plan(at_start, ExplainDepth::everything())),
             "1 starts on n2:2:2+3\n9 starts on n1:1:0+1+2+3\n10 waits: Resources\n");
 }
 
@@ -89,7 +89,7 @@ TEST(Consolidate, nobody_moves_who_has_not_saved_or_stands_higher_or_has_just_be
             "9 waits: Resources\n");
   EXPECT_EQ(plan_of(nodes + "runs 1 on n1:2:0+1 ends=9000 saved tier=2\nwants 9 gpus=4"),
             "9 waits: Resources\n");
-  World world = world_from(in_pieces);
+  SchedulerInput world = world_from(in_pieces);
   world.running[0].began = start_of_time - std::chrono::minutes{9};
   EXPECT_EQ(text_of(make_plan(world, at_start)), "9 waits: Resources\n");
   world.running[0].began = start_of_time - std::chrono::minutes{10};
@@ -97,7 +97,7 @@ TEST(Consolidate, nobody_moves_who_has_not_saved_or_stands_higher_or_has_just_be
 }
 
 TEST(Consolidate, nobody_moves_for_a_job_that_is_no_larger) {
-  World world = world_from(in_pieces);
+  SchedulerInput world = world_from(in_pieces);
   world.running[0].loss_per_second_units = 4;
   EXPECT_EQ(text_of(make_plan(world, at_start, moving_at_once())), "9 waits: Resources\n");
 }

@@ -18,14 +18,14 @@ namespace {
 
 // A world, and an engine that follows it.
 struct Told {
-  World world;
+  SchedulerInput world;
   std::vector<PendingJob> came;  // all that ever did
   std::map<JobId, Placement> claims;
   std::vector<std::pair<JobId, Milliseconds>> ended;
   Engine engine;
   Boot now = start_of_time;
 
-  Told(World told_world, const Settings& settings)
+  Told(SchedulerInput told_world, const Settings& settings)
       : world(std::move(told_world)), came(world.pending), engine(world.nodes, settings) {
     tell(engine);
   }
@@ -195,12 +195,12 @@ struct Told {
 // Against the room as it is reckoned from the facts alone.
 void expect_to_know_what_could_fit(Told& told) {
   for (const PendingJob& job : told.world.pending) {
-    const Need& need = told.engine.need_of(*job.request, told.now, std::nullopt);
+    const ResolvedRequest& need = told.engine.need_of(*job.request, told.now, std::nullopt);
     for (std::int64_t tier_max = 0; tier_max <= 3; ++tier_max) {
       Room room = told.engine.matcher().idle();
       for (const RunningJob& running : told.world.running)
         if (!running.stopping) {
-          const Shares held = shares_of(told.engine.nodes(), running.grants, *running.request);
+          const GangParts held = shares_of(told.engine.nodes(), running.grants, *running.request);
           const bool yields = running.preemptable && running.tier <= tier_max;
           if (running.suspended || (yields && running.suspends)) {
             room.take(all_but_cpus_of(held));
@@ -215,7 +215,7 @@ void expect_to_know_what_could_fit(Told& told) {
 }
 
 // Some stand for several.
-void add_copies(World& world) {
+void add_copies(SchedulerInput& world) {
   for (PendingJob& job : world.pending)
     if (job.id.value % 6 == 1 && job.ran == Milliseconds{0}) job.copies = 2 + job.id.value % 5;
 }
@@ -230,10 +230,11 @@ struct Done {
 Done follow(Told& told, const Settings& settings) {
   Done done;
   for (int passes = 0; passes < 20; ++passes) {
-    const Plan plan = told.engine.plan({told.now, at_start.wall}, Telling::everything());
+    const Plan plan = told.engine.plan({told.now, at_start.wall}, ExplainDepth::everything());
     Engine anew(told.world.nodes, settings);
     told.tell(anew);
-    EXPECT_EQ(text_of(plan), text_of(anew.plan({told.now, at_start.wall}, Telling::everything())));
+    EXPECT_EQ(text_of(plan),
+              text_of(anew.plan({told.now, at_start.wall}, ExplainDepth::everything())));
     if (!preempts_inside_tier(settings.order)) verify(told.world, plan, told.now);
     if (told.world.nodes.size() % 8 == 0) expect_to_know_what_could_fit(told);
     told.enact(plan);
@@ -262,12 +263,12 @@ TEST(Engine, told_fact_by_fact_plans_as_one_that_is_told_at_once) {
                             .placement = placement,
                             .backfill = {static_cast<int>(seed % 4)},
                             .order_exempt = Milliseconds{0}};
-    World world = random_world(seed, {.nodes_max = 8,
-                                      .running_max = 12,
-                                      .pending_max = 40,
-                                      .suspending = seed % 3 > 0,
-                                      .reserving = seed % 4 == 2,
-                                      .quotas = seed % 7 < 3});
+    SchedulerInput world = random_world(seed, {.nodes_max = 8,
+                                               .running_max = 12,
+                                               .pending_max = 40,
+                                               .suspending = seed % 3 > 0,
+                                               .reserving = seed % 4 == 2,
+                                               .quotas = seed % 7 < 3});
     for (PendingJob& job : world.pending)
       if (job.id.value % 3 == 0) job.ran = std::chrono::seconds{job.id.value};
     add_copies(world);
@@ -296,12 +297,12 @@ TEST(Engine, a_pass_in_parts_decides_as_one_pass) {
     const Settings settings{.order = order,
                             .backfill = {std::array<std::int64_t, 4>{1, 0, 3, 100}[seed / 3 % 4]},
                             .order_exempt = Milliseconds{0}};
-    World world = random_world(seed, {.nodes_max = 8,
-                                      .running_max = 12,
-                                      .pending_max = 40,
-                                      .suspending = seed % 2 > 0,
-                                      .reserving = seed % 5 == 0,
-                                      .quotas = seed % 7 < 3});
+    SchedulerInput world = random_world(seed, {.nodes_max = 8,
+                                               .running_max = 12,
+                                               .pending_max = 40,
+                                               .suspending = seed % 2 > 0,
+                                               .reserving = seed % 5 == 0,
+                                               .quotas = seed % 7 < 3});
     add_copies(world);
     Told whole(world, settings);
     Told told(world, settings);
@@ -317,7 +318,7 @@ TEST(Engine, a_pass_in_parts_decides_as_one_pass) {
         plan.resumes.insert(plan.resumes.end(), part.resumes.begin(), part.resumes.end());
         ++parts;
       } while (told.engine.is_passing());
-      const Plan wanted = whole.engine.plan(now, Telling::nothing());
+      const Plan wanted = whole.engine.plan(now, ExplainDepth::nothing());
       ASSERT_EQ(text_of(plan), text_of(wanted));
       whole.enact(wanted);
       ASSERT_EQ(told.claims, whole.claims);
@@ -354,8 +355,8 @@ TEST(Engine, an_end_that_is_learnt_anew_between_two_parts_does_no_harm) {
     } while (told.engine.is_passing());
     Engine anew(told.world.nodes, settings);
     told.tell(anew);
-    ASSERT_EQ(text_of(told.engine.plan(now, Telling::everything())),
-              text_of(anew.plan(now, Telling::everything())));
+    ASSERT_EQ(text_of(told.engine.plan(now, ExplainDepth::everything())),
+              text_of(anew.plan(now, ExplainDepth::everything())));
   }
   EXPECT_GT(preemptions, 50u);
 }
@@ -363,7 +364,7 @@ TEST(Engine, an_end_that_is_learnt_anew_between_two_parts_does_no_harm) {
 // Between any two parts a job ends, and a better one comes; now and then a node comes or goes.
 TEST(Engine, a_pass_in_parts_reaches_the_tail_whatever_happens_meanwhile) {
   for (const int nodes_change_every : {0, 7, 1}) {
-    World world = world_from("node n1 cpus=64\nnode n2 cpus=1");
+    SchedulerInput world = world_from("node n1 cpus=64\nnode n2 cpus=1");
     world.nodes[1].features = {"tail"};
     Engine engine(world.nodes);
     std::int64_t next_id = 1;
@@ -413,15 +414,15 @@ TEST(Engine, a_pass_in_parts_reaches_the_tail_whatever_happens_meanwhile) {
 }
 
 TEST(Engine, tells_nothing_more_of_jobs_that_left_the_line) {
-  World world = world_from("node n1\nruns 1 on n1:4\nwants 2 tasks=4\nwants 3 held\n");
+  SchedulerInput world = world_from("node n1\nruns 1 on n1:4\nwants 2 tasks=4\nwants 3 held\n");
   Engine engine(world.nodes);
   engine.add(world.running[0]);
   for (const PendingJob& job : world.pending) engine.add(job);
-  EXPECT_EQ(text_of(engine.plan(at_start, Telling::everything())),
+  EXPECT_EQ(text_of(engine.plan(at_start, ExplainDepth::everything())),
             "2 waits: Resources\n3 waits: JobHeldUser\n");
   for (const PendingJob& job : world.pending) engine.remove(job);
   engine.remove_running(JobId{1});
-  EXPECT_EQ(text_of(engine.plan(at_start, Telling::everything())), "");
+  EXPECT_EQ(text_of(engine.plan(at_start, ExplainDepth::everything())), "");
 }
 
 TEST(Engine, starts_as_many_of_those_a_job_stands_for_as_have_a_place) {
@@ -441,9 +442,10 @@ TEST(Engine, starts_as_many_of_those_a_job_stands_for_as_have_a_place) {
 TEST(Engine, property_copies_start_where_so_many_jobs_would) {
   std::size_t starts = 0;
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
-    World world = random_world(seed, {.nodes_max = 8, .running_max = 6, .preempting = false});
+    SchedulerInput world =
+        random_world(seed, {.nodes_max = 8, .running_max = 6, .preempting = false});
     world.pending.front().copies = 1 + static_cast<std::int64_t>(seed % 7);
-    World each = world;
+    SchedulerInput each = world;
     PendingJob one = each.pending.front();
     one.copies = 1;
     each.pending.assign(static_cast<std::size_t>(world.pending.front().copies), one);
@@ -461,19 +463,19 @@ TEST(Engine, property_copies_start_where_so_many_jobs_would) {
 
 TEST(Engine, is_as_it_was_after_a_job_was_only_asked_about) {
   for (std::uint32_t seed = 1; seed <= 100; ++seed) {
-    World world = random_world(seed, {.running_max = 6, .pending_max = 4});
+    SchedulerInput world = random_world(seed, {.running_max = 6, .pending_max = 4});
     if (world.pending.empty()) continue;
     PendingJob extra = world.pending.back();
     world.pending.pop_back();
     Told told(world, {});
     Told asked(world, {});
     const Plan with = asked.engine.plan_with(extra, at_start);
-    EXPECT_EQ(text_of(asked.engine.plan(at_start, Telling::everything())),
-              text_of(told.engine.plan(at_start, Telling::everything())))
+    EXPECT_EQ(text_of(asked.engine.plan(at_start, ExplainDepth::everything())),
+              text_of(told.engine.plan(at_start, ExplainDepth::everything())))
         << "seed " << seed;
     // And the answer is what happens once it is there.
     told.engine.add(extra);
-    const Plan truly = told.engine.plan(at_start, Telling::everything());
+    const Plan truly = told.engine.plan(at_start, ExplainDepth::everything());
     const auto starts = [&](const Plan& plan) {
       return std::ranges::any_of(plan.starts,
                                  [&](const Start& start) { return start.job == extra.id; });

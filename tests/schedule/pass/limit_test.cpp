@@ -18,11 +18,11 @@ LimitName told(const Limit& limit) {
 
 // As in scenarios, with the limits' own code.
 std::string plan_text(const std::string& text) {
-  const World world = world_from(text);
+  const SchedulerInput world = world_from(text);
   Engine engine(world.nodes);
   for (const RunningJob& job : world.running) engine.add(job);
   for (const PendingJob& job : world.pending) engine.add(job);
-  Telling telling;
+  ExplainDepth telling;
   telling.limit_of = told;
   return text_of(engine.plan(at_start, telling));
 }
@@ -85,17 +85,17 @@ TEST(Limits, an_elastic_gang_starts_with_as_many_nodes_as_they_allow) {
 }
 
 TEST(Limits, are_explained_with_all_that_are_exhausted_and_who_holds_them) {
-  const World world = world_from(
+  const SchedulerInput world = world_from(
       "node n1 cpus=16\nruns 7 on n1:3 limits=cpus:4\nruns 9 on n1:1 limits=cpus:4,jobs:1\n"
       "wants 1 cpus=2 limits=cpus:4,jobs:1");
   Engine engine(world.nodes);
   for (const RunningJob& job : world.running) engine.add(job);
   engine.add(world.pending.front());
-  Telling telling;
+  ExplainDepth telling;
   telling.limit_of = told;
   telling.title_of = [](JobId id) { return JobTitle{id == JobId{7} ? "ada" : "bob"}; };
   const Plan plan = engine.plan(at_start, telling);
-  const Waiting& waiting = waiting_of(plan, 1);
+  const PendingExplanation& waiting = waiting_of(plan, 1);
   EXPECT_EQ(waiting.detail,
             "the limit 0 is 4: 4 in use by jobs 7 of ada, 9 of bob, and it asks for 2");
   EXPECT_EQ(waiting.lines,
@@ -106,13 +106,14 @@ TEST(Limits, are_explained_with_all_that_are_exhausted_and_who_holds_them) {
 }
 
 TEST(Limits, hold_until_a_job_is_gone_whatever_becomes_of_it) {
-  World world = world_from("node n1 cpus=4\nwants 1 cpus=2 limits=cpus:2\nwants 2 limits=cpus:2");
+  SchedulerInput world =
+      world_from("node n1 cpus=4\nwants 1 cpus=2 limits=cpus:2\nwants 2 limits=cpus:2");
   Engine engine(world.nodes);
   for (PendingJob& job : world.pending) {
     job.limits = world.pending.front().limits;
     engine.add(job);
   }
-  EXPECT_EQ(text_of(engine.plan(at_start, Telling::nothing())), "1 starts on n1:1\n");
+  EXPECT_EQ(text_of(engine.plan(at_start, ExplainDepth::nothing())), "1 starts on n1:1\n");
   EXPECT_EQ(engine.limit_use().used(0), 0) << "a plan alone makes nothing true";
   const Plan part = engine.plan_part(at_start, 1);
   EXPECT_EQ(text_of(part), "1 starts on n1:1\n");
@@ -128,7 +129,7 @@ TEST(Limits, hold_until_a_job_is_gone_whatever_becomes_of_it) {
   EXPECT_EQ(engine.limit_use().used(0), 2);
   engine.remove_running(JobId{1});
   EXPECT_EQ(engine.limit_use().used(0), 0);
-  EXPECT_EQ(text_of(engine.plan(at_start, Telling::nothing())), "2 starts on n1:1\n");
+  EXPECT_EQ(text_of(engine.plan(at_start, ExplainDepth::nothing())), "2 starts on n1:1\n");
 }
 
 TEST(Limits, of_a_type_of_gpu_leave_it_the_other_types_that_it_takes) {
@@ -167,7 +168,7 @@ TEST(Limits, of_one_of_its_types_are_told_beside_the_room_of_the_other) {
                                          "wants 3 gpus=2 type=h100|h200 partition=n1,n2 "
                                          "limits=h100:2 limit=60"),
                               at_start);
-  const Waiting& waiting = waiting_of(plan, 3);
+  const PendingExplanation& waiting = waiting_of(plan, 3);
   EXPECT_EQ(waiting.reason, WaitReason::Resources);
   EXPECT_EQ(waiting.detail.find("h100"), std::string::npos) << waiting.detail;
   std::string all;
@@ -180,7 +181,7 @@ TEST(Limits, of_one_of_its_types_are_told_beside_the_room_of_the_other) {
 }
 
 TEST(Limits, a_place_that_is_kept_holds_them_as_long_as_it_stands) {
-  World world = world_from(
+  SchedulerInput world = world_from(
       "node n1,n2 cpus=2\nruns 9 on n1:2\nwants 1 cpus=2 tier=3 limits=jobs:1\n"
       "wants 2 cpus=1 limits=jobs:1");
   world.pending[1].limits = world.pending[0].limits;
@@ -188,7 +189,7 @@ TEST(Limits, a_place_that_is_kept_holds_them_as_long_as_it_stands) {
   Engine engine(world.nodes);
   engine.add(world.running.front());
   for (const PendingJob& job : world.pending) engine.add(job);
-  const Plan plan = engine.plan(at_start, Telling::nothing());
+  const Plan plan = engine.plan(at_start, ExplainDepth::nothing());
   ASSERT_EQ(plan.claims.size(), 1u);
   engine.claim(world.pending[0], plan.claims.front().placement);
   EXPECT_EQ(engine.limit_use().used(world.pending[0].limits->front().id), 1);
@@ -196,17 +197,17 @@ TEST(Limits, a_place_that_is_kept_holds_them_as_long_as_it_stands) {
   world.nodes[0].available = false;
   world.nodes[1].available = true;
   engine.set_nodes(world.nodes);
-  EXPECT_EQ(text_of(engine.plan(at_start, Telling::nothing())), "1 starts on n2:1\n")
+  EXPECT_EQ(text_of(engine.plan(at_start, ExplainDepth::nothing())), "1 starts on n2:1\n")
       << "the kept place is not there any more, and holds up nobody";
 }
 
 TEST(Limits, a_place_that_one_does_not_allow_any_more_is_kept_no_longer) {
-  World world = world_from("node n1 cpus=4\nruns 9 on n1:4 tier=1\nwants 1 cpus=4 tier=3");
+  SchedulerInput world = world_from("node n1 cpus=4\nruns 9 on n1:4 tier=1\nwants 1 cpus=4 tier=3");
   world.pending.front().limits = Limits{{0, {Tres::Cpus, "", "", 4}}};
   Engine engine(world.nodes);
   engine.add(world.running.front());
   engine.add(world.pending.front());
-  const Plan plan = engine.plan(at_start, Telling::nothing());
+  const Plan plan = engine.plan(at_start, ExplainDepth::nothing());
   ASSERT_EQ(plan.claims.size(), 1u);
   engine.claim(world.pending.front(), plan.claims.front().placement);
   world.running.front().stopping = true;
@@ -217,27 +218,27 @@ TEST(Limits, a_place_that_one_does_not_allow_any_more_is_kept_no_longer) {
   engine.remove(world.pending.front(), true);
   engine.add(lowered);
   EXPECT_EQ(engine.limit_use().used(0), 4) << "until a pass has judged it";
-  engine.plan(at_start, Telling::nothing());
+  engine.plan(at_start, ExplainDepth::nothing());
   EXPECT_EQ(engine.limit_use().used(0), 0) << "others may have it";
   EXPECT_TRUE(engine.kept().empty());
 }
 
 TEST(Limits, are_in_a_snapshot_and_decide_in_a_replay_too) {
-  const World world = world_from(
+  const SchedulerInput world = world_from(
       "node n1 cpus=16\nruns 9 on n1:2 limits=cpus:4\nwants 1 cpus=3 limits=cpus:4\nwants 2");
   Engine engine(world.nodes);
   engine.add(world.running.front());
   for (const PendingJob& job : world.pending) engine.add(job);
   const auto read = input_from(text_of(input_of(engine, at_start)));
   ASSERT_TRUE(read.ok()) << read.refusal().fact;
-  Telling telling;
+  ExplainDepth telling;
   telling.limit_of = told;
   EXPECT_EQ(text_of(engine_from(*read)->plan(at_start, telling)),
             "2 starts on n1:1\n1 waits: QOSGrpCpuLimit\n");
 }
 
 TEST(Switches, few_for_some_time_are_no_reason_to_refuse) {
-  const World world = world_from(
+  const SchedulerInput world = world_from(
       "node n1,n2 cpus=2 in=leaf1\nnode n3 cpus=2 in=leaf2\n"
       "wants 1 nodes=3 tasks=3 switches=1 patience=60\n"
       "wants 2 nodes=3 tasks=3 switches=1");
@@ -251,7 +252,7 @@ TEST(Switches, few_for_some_time_are_no_reason_to_refuse) {
 // Of any world: no limit is exceeded by what starts, and who waits for one would exceed it.
 TEST(Limits, property_they_are_kept_and_keep_back_nobody_else) {
   for (std::uint64_t seed = 1; seed <= 1'000; ++seed) {
-    World world = random_world(seed, {.nodes_max = 4, .running_max = 6, .pending_max = 6});
+    SchedulerInput world = random_world(seed, {.nodes_max = 4, .running_max = 6, .pending_max = 6});
     const Shared<Limits> of_all = Limits{{0, {Tres::Cpus, "", "", 6}}};
     const Shared<Limits> of_some =
         Limits{{0, {Tres::Cpus, "", "", 6}}, {1, {Tres::Jobs, "", "", 2}}};
@@ -262,7 +263,7 @@ TEST(Limits, property_they_are_kept_and_keep_back_nobody_else) {
     for (const PendingJob& job : world.pending) engine.add(job);
     const std::int64_t cpus = engine.limit_use().used(0);
     const std::int64_t jobs = engine.limit_use().used(1);
-    Telling telling;
+    ExplainDepth telling;
     telling.limit_of = told;
     const Plan plan = engine.plan(at_start, telling);
     LimitUse after = engine.limit_use();

@@ -10,7 +10,7 @@ namespace {
 
 // Of the only pending job of this world, now: 00:16:40.
 std::vector<std::string> lines_for(const std::string& text) {
-  const World world = world_from(text);
+  const SchedulerInput world = world_from(text);
   Engine engine(world.nodes);
   engine.set_reservations(world.reservations);
   for (const RunningJob& job : world.running) engine.add(job);

@@ -56,12 +56,12 @@ class Stream {
     Milliseconds end{0};
   };
 
-  static World world_of(std::uint64_t seed) {
-    World world = random_world(seed, {.nodes_max = 5,
-                                      .running_max = 0,
-                                      .pending_max = 120,
-                                      .all_limited = true,
-                                      .preempting = false});
+  static SchedulerInput world_of(std::uint64_t seed) {
+    SchedulerInput world = random_world(seed, {.nodes_max = 5,
+                                               .running_max = 0,
+                                               .pending_max = 120,
+                                               .all_limited = true,
+                                               .preempting = false});
     for (WorldNode& node : world.nodes) node.available = true;
     return world;
   }
@@ -102,7 +102,7 @@ class Stream {
 
   // Whether somebody gave way, so that there is more to decide.
   bool pass() {
-    const Plan plan = engine_.plan({Boot{now_}, Wall{now_}}, Telling::nothing());
+    const Plan plan = engine_.plan({Boot{now_}, Wall{now_}}, ExplainDepth::nothing());
     for (const Preemption& preemption : plan.preemptions) {
       RunningJob& job = live_.at(preemption.victim).job;
       job.stopping = true;
@@ -147,7 +147,7 @@ class Stream {
   }
 
   Settings settings_;
-  World world_;
+  SchedulerInput world_;
   Engine engine_;
   std::map<JobId, PendingJob> coming_;
   std::set<std::pair<Milliseconds, JobId>> arrivals_;

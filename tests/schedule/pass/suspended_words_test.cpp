@@ -10,12 +10,12 @@ namespace cox::schedule {
 namespace {
 
 // The reason, the line, the expected second and all lines of a job.
-std::string page_of(const World& world, std::int64_t job, const Telling& telling) {
+std::string page_of(const SchedulerInput& world, std::int64_t job, const ExplainDepth& telling) {
   Engine engine(world.nodes);
   for (const RunningJob& one : world.running) engine.add(one);
   for (const PendingJob& one : world.pending) engine.add(one);
   const Plan plan = engine.plan(at_start, telling);
-  const Waiting& waiting = waiting_of(plan, job);
+  const PendingExplanation& waiting = waiting_of(plan, job);
   std::string text = std::string(name(waiting.reason)) + ": " + waiting.detail + "\n";
   if (waiting.expected_start)
     text += "second " + std::to_string((*waiting.expected_start - start_of_time).count() / 1'000) +
@@ -25,7 +25,7 @@ std::string page_of(const World& world, std::int64_t job, const Telling& telling
 }
 
 std::string page_of(const std::string& world, std::int64_t job) {
-  return page_of(world_from(world), job, Telling::everything());
+  return page_of(world_from(world), job, ExplainDepth::everything());
 }
 
 // "n1:8 n2:8 ...": so many CPUs on each of the first nodes.
@@ -63,10 +63,10 @@ TEST(Suspended, HasNoExpectedStartBehindJobsWithoutALimit) {
 }
 
 TEST(Suspended, DoesNotGoOnWhereANodeCannotBeReached) {
-  World world = world_from(
+  SchedulerInput world = world_from(
       "node n1\nnode n2 down\nruns 1 on n1:4 n2:4 suspends still\nruns 2 on n1:4 tier=2 ends=600");
   world.running[0].resumable = false;
-  const std::string page = page_of(world, 1, Telling::everything());
+  const std::string page = page_of(world, 1, ExplainDepth::everything());
   EXPECT_EQ(page.substr(0, page.find('\n')),
             "ReqNodeNotAvail: stands still on n[1-2]; not all of its nodes can be reached");
   EXPECT_FALSE(has(page, "second")) << page;
@@ -90,10 +90,10 @@ TEST(Suspended, NamesAFewHoldersAndAFewNodes) {
 }
 
 TEST(Suspended, IsToldInFullAsFarAsIsAskedFor) {
-  const World world = world_from(
+  const SchedulerInput world = world_from(
       "node n1,n2,n3\nruns 1 on n1:4 suspends still\nruns 2 on n2:4 suspends still\n"
       "runs 3 on n3:4 suspends still\nruns 4 on n1:4 n2:4 n3:4 tier=2");
-  const Telling telling{true, 10, JobId{3}, 1, 0, 10, {}, {}};
+  const ExplainDepth telling{true, 10, JobId{3}, 1, 0, 10, {}, {}};
   EXPECT_TRUE(has(page_of(world, 1, telling), "- node n1")) << "the first";
   EXPECT_FALSE(has(page_of(world, 2, telling), "- node n2"));
   EXPECT_TRUE(has(page_of(world, 3, telling), "- node n3")) << "the one that is named";

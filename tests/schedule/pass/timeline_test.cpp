@@ -25,7 +25,7 @@ class Told {
         matcher_(nodes_),
         busy_(matcher_.idle()) {
     for (int i = 0; i < 8; ++i) {
-      const Shared<Shares> shares(Shares{{{i % 4, 4, 4, 0, 0}}, {}, {}});
+      const Shared<GangParts> shares(GangParts{{{i % 4, 4, 4, 0, 0}}, {}, {}});
       busy_.take(*shares);
       running_.push_back({start_of_time + seconds{1 + below(50)}, shares, Held::Both});
     }
@@ -34,7 +34,7 @@ class Told {
   }
 
   void ask_and_claim() {
-    const Need& need = a_need();
+    const ResolvedRequest& need = a_need();
     const auto lasts = a_time();
     const auto fit = timeline_->earliest(need, start_of_time, lasts);
     Timeline anew = never_asked();
@@ -76,7 +76,7 @@ class Told {
     one(*timeline_);
     acts_.push_back(std::move(one));
   }
-  const Need& a_need() {
+  const ResolvedRequest& a_need() {
     const auto which = static_cast<std::size_t>(below(std::ssize(world_.pending)));
     return matcher_.need(*world_.pending[which].request, Availability::Required);
   }
@@ -86,7 +86,7 @@ class Told {
   }
 
   std::mt19937_64 random_;
-  World world_;
+  SchedulerInput world_;
   Nodes nodes_;
   Matcher matcher_;
   Room busy_;

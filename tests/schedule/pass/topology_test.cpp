@@ -72,29 +72,30 @@ TEST(Topology, while_it_waits_for_few_switches_it_says_until_when) {
   };
   const Boot then = at_start.boot + Milliseconds{60'000};
   // No leaf switch has three nodes; the job has been eligible for a thousand seconds.
-  const Waiting never = waiting("wants 2 nodes=3 each=4 switches=1 patience=1060");
+  const PendingExplanation never = waiting("wants 2 nodes=3 each=4 switches=1 patience=1060");
   EXPECT_EQ(never.reason, WaitReason::Resources);
   EXPECT_TRUE(has(never.detail, until)) << never.detail;
   EXPECT_FALSE(has(never.detail, "more than the nodes")) << never.detail;
   EXPECT_EQ(never.expected_start, then);
-  const Waiting busy = waiting(
+  const PendingExplanation busy = waiting(
       "runs 1 on a1:1 b1:1 c1:1 d1:1 ends=600\n"
       "wants 2 nodes=2 each=4 switches=1 patience=1060");
   EXPECT_EQ(busy.reason, WaitReason::Resources);
   EXPECT_TRUE(has(busy.detail, until)) << busy.detail;
   EXPECT_EQ(busy.expected_start, then);
-  const Waiting more = waiting("wants 2 nodes=9 each=4 switches=1 patience=1060");
+  const PendingExplanation more = waiting("wants 2 nodes=9 each=4 switches=1 patience=1060");
   EXPECT_EQ(more.reason, WaitReason::ReqNodeNotAvail) << "nor would they do on more switches";
 }
 
 TEST(Topology, who_has_lost_patience_leaves_the_line_as_it_came) {
-  World world = world_from(tree + "runs 1 on a1:1 b1:1 c1:1 d1:1\n" +
-                           "wants 2 nodes=2 each=4 switches=1 patience=1 limit=9 tier=2\n");
+  SchedulerInput world =
+      world_from(tree + "runs 1 on a1:1 b1:1 c1:1 d1:1\n" +
+                 "wants 2 nodes=2 each=4 switches=1 patience=1 limit=9 tier=2\n");
   world.running[0].stopping = true;
   Engine engine(world.nodes);
   engine.add(world.running[0]);
   engine.add(world.pending[0]);
-  EXPECT_EQ(text_of(engine.plan(at_start, Telling::nothing())), "2 starts on a2:4 b2:4\n");
+  EXPECT_EQ(text_of(engine.plan(at_start, ExplainDepth::nothing())), "2 starts on a2:4 b2:4\n");
   engine.remove(world.pending[0]);
   EXPECT_EQ(engine.line().size(), 0u);
 }

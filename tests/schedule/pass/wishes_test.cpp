@@ -106,7 +106,7 @@ TEST(GpuTypes, the_one_wanted_most_else_the_next_and_one_for_all_nodes) {
 }
 
 TEST(GpuTypes, a_reservation_is_for_whichever_comes_free_first) {
-  const World world = world_from(
+  const SchedulerInput world = world_from(
       "node n1 cpus=8 gpus=h200:1\nnode n2 cpus=8 gpus=h100:1\n"
       "runs 8 on n1:1:0 ends=900\nruns 9 on n2:1:0 ends=60\n"
       "wants 1 gpus=1 type=h200|h100 limit=60");
@@ -134,7 +134,7 @@ TEST(Elastic, a_gang_grows_on_nodes_of_its_own_partition_whoever_grew_before_it)
 }
 
 TEST(Elastic, a_victim_goes_on_with_fewer_nodes) {
-  const World world = world_from(
+  const SchedulerInput world = world_from(
       "node n1,n2,n3 cpus=4\nruns 1 on n1:4 n2:4 n3:4 elastic=1-4\n"
       "wants 9 nodes=1 each=4 tier=2");
   const Plan plan = make_plan(world, at_start);

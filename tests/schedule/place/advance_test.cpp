@@ -36,7 +36,7 @@ TEST(Advance, a_job_that_is_over_before_it_begins_may_be_there) {
 TEST(Advance, a_longer_one_goes_elsewhere_or_waits_for_its_end) {
   EXPECT_EQ(plan_for(soon + "wants 1 tasks=4 limit=601"), "1 starts on n2:4\n");
   EXPECT_EQ(plan_for(soon + "wants 1 tasks=4"), "1 starts on n2:4\n");
-  const World world = world_from(soon + "wants 1 nodes=2 each=4 limit=601");
+  const SchedulerInput world = world_from(soon + "wants 1 nodes=2 each=4 limit=601");
   const Plan plan = make_plan(world, at_start);
   EXPECT_EQ(text_of(plan), "1 waits: ReqNodeNotAvail\n");
   EXPECT_EQ(waiting_of(plan, 1).expected_start, second(1200));
@@ -128,7 +128,7 @@ TEST(Advance, one_that_recurs_for_good_leaves_no_room_for_a_job_longer_than_its_
   const std::string recurring =
       "node n1 cpus=4\nreserves maint nodes=n1 from=-100 to=100 again=1000,3\n";
   const auto expected = [&](const std::string& job) {
-    World world = world_from(recurring + job);
+    SchedulerInput world = world_from(recurring + job);
     world.reservations.at(0).recurs = true;
     return waiting_of(make_plan(world, at_start), 1).expected_start;
   };
@@ -137,7 +137,7 @@ TEST(Advance, one_that_recurs_for_good_leaves_no_room_for_a_job_longer_than_its_
   EXPECT_EQ(expected("wants 1 limit=800"), second(100));
   const std::string busy = "runs 9 n1:4 ends=3500\n";
   EXPECT_EQ(expected(busy + "wants 1 limit=700"), second(3500));
-  World later = world_from(
+  SchedulerInput later = world_from(
       "node n1 cpus=4\nreserves maint nodes=n1 from=2000 to=2200 again=1000,3\nwants 1 limit=1900");
   later.reservations.at(0).recurs = true;
   EXPECT_EQ(text_of(make_plan(later, at_start)), "1 starts on n1:1\n") << "before all of them";
@@ -248,7 +248,8 @@ TEST(Advance, a_job_that_will_do_with_less_ends_before_it_begins) {
 
 TEST(Advance, a_claim_is_dropped_where_it_would_run_into_it) {
   Engine engine(world_from("node n1 cpus=4").nodes);
-  const World world = world_from("runs 1 n1:4 stopping ends=5\nwants 2 tasks=4 tier=2 limit=60");
+  const SchedulerInput world =
+      world_from("runs 1 n1:4 stopping ends=5\nwants 2 tasks=4 tier=2 limit=60");
   engine.add(world.running.front());
   engine.add(world.pending.front());
   NodeGrant grant;
@@ -257,9 +258,10 @@ TEST(Advance, a_claim_is_dropped_where_it_would_run_into_it) {
   engine.claim(world.pending.front(), {grant});
   engine.set_reservations(world_from("reserves maint nodes=n1 from=30 to=90").reservations);
   engine.remove_running(JobId{1});
-  EXPECT_EQ(text_of(engine.plan(at_start, Telling::everything())), "2 waits: ReqNodeNotAvail\n");
+  EXPECT_EQ(text_of(engine.plan(at_start, ExplainDepth::everything())),
+            "2 waits: ReqNodeNotAvail\n");
   engine.set_reservations({});
-  EXPECT_EQ(text_of(engine.plan(at_start, Telling::everything())), "2 starts on n1:4\n");
+  EXPECT_EQ(text_of(engine.plan(at_start, ExplainDepth::everything())), "2 starts on n1:4\n");
 }
 
 TEST(Advance, its_begin_and_end_are_looked_at_again) {

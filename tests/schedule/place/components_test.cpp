@@ -20,7 +20,7 @@ TEST(Components, start_together_each_on_nodes_of_its_own) {
 }
 
 TEST(Components, number_their_ranks_one_component_after_the_other) {
-  const World world = world_from(
+  const SchedulerInput world = world_from(
       "node n1 cpus=8 gpus=h100:4\nnode n2,n3 cpus=8\n"
       "wants 1 nodes=2 tasks=4\n"
       "also gpus=1 tasks=3");
@@ -88,7 +88,7 @@ TEST(Components, count_together_against_a_limit) {
 
 TEST(Components, are_refused_where_one_or_all_of_them_can_never_be) {
   const auto why = [](const std::string& text) {
-    const World world = world_from(text);
+    const SchedulerInput world = world_from(text);
     const Nodes nodes(world.nodes);
     return impossible(nodes, *world.pending.at(0).request).value_or("");
   };
@@ -103,14 +103,14 @@ TEST(Components, are_refused_where_one_or_all_of_them_can_never_be) {
 namespace {
 
 // Every way to deal nodes out, tried one after the other.
-bool brute_fits(const Need& need, const Room& room) {
+bool brute_fits(const ResolvedRequest& need, const Room& room) {
   std::vector<std::int64_t> missing;
-  for (const Need& one : need.components) missing.push_back(one.nodes);
+  for (const ResolvedRequest& one : need.components) missing.push_back(one.nodes);
   const std::function<bool(NodeAt)> from = [&](NodeAt at) {
     if (std::ranges::all_of(missing, [](std::int64_t count) { return count == 0; })) return true;
     if (at == room.size()) return false;
     for (std::size_t i = 0; i < missing.size(); ++i) {
-      const Need& one = need.components[i];
+      const ResolvedRequest& one = need.components[i];
       if (missing[i] == 0 || tasks_that_fit(one, room, at) < one.tasks_even()) continue;
       --missing[i];
       const bool fits = from(at + 1);
@@ -149,7 +149,7 @@ TEST(Components, are_placed_whenever_they_can_be) {
     const Request request = together(components);
     const Nodes nodes(world);
     Matcher matcher(nodes);
-    const Need& need = matcher.need(request, Availability::Required);
+    const ResolvedRequest& need = matcher.need(request, Availability::Required);
     const auto shares = place(need, nodes, matcher.idle());
     ASSERT_EQ(shares.has_value(), brute_fits(need, matcher.idle())) << "round " << round;
     ASSERT_EQ(fits(need, matcher.idle()), shares.has_value()) << "round " << round;
@@ -158,7 +158,7 @@ TEST(Components, are_placed_whenever_they_can_be) {
     Room left = matcher.idle();
     left.take(*shares);  // panics where there is less
     std::vector<std::int64_t> count(components.size(), 0);
-    for (const Share& share : *shares) ++count.at(static_cast<std::size_t>(share.component));
+    for (const NodePart& share : *shares) ++count.at(static_cast<std::size_t>(share.component));
     for (std::size_t i = 0; i < count.size(); ++i) ASSERT_EQ(count[i], components[i].nodes);
   }
   EXPECT_GT(placed, 300);

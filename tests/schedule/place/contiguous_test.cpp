@@ -23,7 +23,7 @@ std::string plan_in_tree(const std::string& rest) {
 
 std::string why(const std::string& world, std::int64_t job) {
   const Plan plan = make_plan(world_from(world), at_start);
-  const Waiting& waiting = waiting_of(plan, job);
+  const PendingExplanation& waiting = waiting_of(plan, job);
   std::string text = waiting.detail + "\n";
   for (const std::string& line : waiting.lines) text += "- " + line + "\n";
   return text;
@@ -110,7 +110,7 @@ TEST(Contiguous, a_reservation_is_of_a_row) {
   const Plan plan = make_plan(world_from(six + "runs 1 on n2:4 ends=60\nruns 2 on n4:4 ends=300\n"
                                                "wants 9 nodes=3 limit=60 contiguous"),
                               at_start);
-  const Waiting& waiting = waiting_of(plan, 9);
+  const PendingExplanation& waiting = waiting_of(plan, 9);
   ASSERT_TRUE(waiting.expected_start.has_value());
   EXPECT_EQ(*waiting.expected_start, start_of_time + std::chrono::seconds{60});
   EXPECT_EQ(waiting.nodes, (std::vector<std::string>{"n1", "n2", "n3"}));
@@ -128,14 +128,14 @@ TEST(Contiguous, people_are_told_how_long_the_longest_row_is) {
 }
 
 TEST(Contiguous, a_row_that_no_cluster_has_is_refused) {
-  const World world = world_from(six + "wants 9 nodes=3 contiguous but=n2,n5");
+  const SchedulerInput world = world_from(six + "wants 9 nodes=3 contiguous but=n2,n5");
   EXPECT_EQ(impossible(Nodes(world.nodes), *world.pending.at(0).request).value_or("possible"),
             "asks for 3 nodes with 1 CPU each, next to one another; of the nodes that would do at "
             "most 2 are next to one another; ask for fewer nodes, or leave --contiguous out");
 }
 
 TEST(Contiguous, a_row_without_the_nodes_that_are_named_is_refused) {
-  const World world = world_from(six + "wants 9 nodes=2 contiguous list=n2,n5");
+  const SchedulerInput world = world_from(six + "wants 9 nodes=2 contiguous list=n2,n5");
   EXPECT_EQ(impossible(Nodes(world.nodes), *world.pending.at(0).request).value_or("possible"),
             "asks for 2 nodes with 1 CPU each, next to one another, by name n2,n5; no 2 nodes next "
             "to one another have all of that; ask for fewer nodes, or leave --contiguous out");

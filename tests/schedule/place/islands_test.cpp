@@ -22,7 +22,7 @@ std::vector<std::string> lines_of(const std::string& world) {
 }
 
 std::string why_impossible(const std::string& nodes, const std::string& wants) {
-  const World world = world_from(nodes + wants);
+  const SchedulerInput world = world_from(nodes + wants);
   return impossible(Nodes(world.nodes), *world.pending.front().request).value_or("");
 }
 
@@ -162,7 +162,7 @@ TEST(Islands, it_is_told_how_large_the_largest_free_one_is) {
 }
 
 TEST(Islands, a_snapshot_has_them) {
-  const World world = world_from(quads + "wants 9 gpus=2 joined");
+  const SchedulerInput world = world_from(quads + "wants 9 gpus=2 joined");
   Input input;
   input.world = world;
   const auto read = input_from(text_of(input));

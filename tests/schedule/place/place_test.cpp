@@ -133,7 +133,7 @@ TEST(Place, takes_all_named_nodes_and_adds_what_is_missing) {
 }
 
 TEST(Place, an_exclusive_job_gets_empty_nodes_and_all_of_them) {
-  const World world = world_from(
+  const SchedulerInput world = world_from(
       "node n1,n2 cpus=8 mem=500 gpus=h100:2\n"
       "runs 1 on n1:1\n"
       "wants 2 exclusive\n"

@@ -21,20 +21,20 @@ constexpr std::uint64_t small_worlds = 6'000;
 constexpr std::uint64_t large_worlds = 300;
 constexpr std::uint64_t simulated_worlds = 500;
 
-std::set<JobId> stopping_in(const World& world) {
+std::set<JobId> stopping_in(const SchedulerInput& world) {
   std::set<JobId> ids;
   for (const RunningJob& job : world.running)
     if (job.stopping) ids.insert(job.id);
   return ids;
 }
 
-std::set<JobId> all_in(const World& world) {
+std::set<JobId> all_in(const SchedulerInput& world) {
   std::set<JobId> ids;
   for (const RunningJob& job : world.running) ids.insert(job.id);
   return ids;
 }
 
-std::optional<BruteVictims> victims_of(const World& world, const Plan& plan,
+std::optional<BruteVictims> victims_of(const SchedulerInput& world, const Plan& plan,
                                        const Settings& settings) {
   if (plan.preemptions.empty()) return std::nullopt;
   BruteVictims victims;
@@ -47,7 +47,7 @@ std::optional<BruteVictims> victims_of(const World& world, const Plan& plan,
 }
 
 // Nothing holds more CPUs than there are.
-bool stands(const World& world) {
+bool stands(const SchedulerInput& world) {
   std::map<std::string, std::int64_t> used;
   for (const RunningJob& job : world.running)
     for (const NodeGrant& grant : job.grants) used[grant.node] += grant.cpus;
@@ -56,8 +56,8 @@ bool stands(const World& world) {
 }
 
 // The highest-ranked job that waits for room; those that wait for nodes hold up nobody.
-const Waiting* first_in_line(const Plan& plan) {
-  for (const Waiting& waiting : plan.waiting)
+const PendingExplanation* first_in_line(const Plan& plan) {
+  for (const PendingExplanation& waiting : plan.waiting)
     if (waiting.reason != WaitReason::ReqNodeNotAvail && waiting.reason != WaitReason::JobHeldUser)
       return &waiting;
   return nullptr;
@@ -65,7 +65,7 @@ const Waiting* first_in_line(const Plan& plan) {
 
 // Time goes on: what has reached its end is gone, what was started runs, victims stop.
 struct Simulation {
-  World world;
+  SchedulerInput world;
   Boot now = start_of_time;
   std::map<JobId, Boot> started;
 
@@ -110,7 +110,7 @@ struct Simulation {
 TEST(SmallWorlds, a_gang_starts_exactly_when_it_can) {
   for (std::uint64_t seed = 1; seed <= small_worlds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    const World world = random_world(seed, {});
+    const SchedulerInput world = random_world(seed, {});
     const Plan plan = make_plan(world, at_start);
     verify(world, plan);
     const PendingJob& job = world.pending.front();
@@ -128,7 +128,7 @@ TEST(SmallWorlds, suspending_gives_out_cpus_alone) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     WorldShape shape{.pending_max = 4};
     shape.suspending = true;
-    const World world = random_world(seed, shape);
+    const SchedulerInput world = random_world(seed, shape);
     const Plan plan = make_plan(world, at_start);
     verify(world, plan);
     suspended +=
@@ -145,7 +145,7 @@ TEST(SmallWorlds, nobody_is_suspended_for_nothing) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     WorldShape shape;
     shape.suspending = true;
-    World world = random_world(seed, shape);
+    SchedulerInput world = random_world(seed, shape);
     world.pending.clear();
     const auto stands_alone = [&](const RunningJob& job) {
       return std::ranges::none_of(world.running, [&](const RunningJob& other) {
@@ -164,7 +164,7 @@ TEST(SmallWorlds, victims_are_the_cheapest_that_make_room_and_none_when_none_are
   std::size_t preempted = 0;
   for (std::uint64_t seed = 1; seed <= small_worlds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    const World world = random_world(seed, {});
+    const SchedulerInput world = random_world(seed, {});
     const Settings settings{.preempt_restart_cost = std::chrono::seconds{seed % 3 * 2},
                             .preempt_exempt_time = std::chrono::minutes{seed % 2 * 8},
                             .preempt_budget = static_cast<std::int64_t>(seed / 2 % 4)};
@@ -184,7 +184,7 @@ TEST(SmallWorlds, what_is_tied_together_starts_exactly_when_it_can_and_victims_a
   std::size_t preempted = 0;
   for (std::uint64_t seed = 1; seed <= small_worlds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    const World world = random_world(seed, {.nodes_max = 4, .wishes = true});
+    const SchedulerInput world = random_world(seed, {.nodes_max = 4, .wishes = true});
     const PendingJob& job = world.pending.front();
     const Plan plan = make_plan(world, at_start, settings);
     verify(world, plan);
@@ -215,7 +215,7 @@ TEST(SmallWorlds, exhausted_victims_are_the_cheapest_that_may_be_taken) {
   for (const std::string& place : places)
     for (const std::string& manner : manners) lines.push_back(place + " ran=60 " + manner);
   std::size_t preempted = 0;
-  const auto check = [&](const World& world, const std::string& text) {
+  const auto check = [&](const SchedulerInput& world, const std::string& text) {
     SCOPED_TRACE(text);
     const PendingJob& job = world.pending.front();
     const Plan plan = make_plan(world, at_start, settings);
@@ -231,7 +231,7 @@ TEST(SmallWorlds, exhausted_victims_are_the_cheapest_that_may_be_taken) {
           const std::string text = "node n1,n2 cpus=3\nruns 1 on " + lines[a] + "\nruns 2 on " +
                                    lines[b] + "\nruns 3 on " + lines[c] + "\nwants 9 tier=2 " +
                                    wish;
-          const World world = world_from(text);
+          const SchedulerInput world = world_from(text);
           if (stands(world)) check(world, text);
           if (HasFailure()) return;
         }
@@ -241,7 +241,7 @@ TEST(SmallWorlds, exhausted_victims_are_the_cheapest_that_may_be_taken) {
 TEST(SmallWorlds, impossible_is_what_the_idle_cluster_cannot_hold) {
   for (std::uint64_t seed = 1; seed <= small_worlds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    World world = random_world(seed, {});
+    SchedulerInput world = random_world(seed, {});
     for (WorldNode& node : world.nodes) node.available = true;
     const PendingJob& job = world.pending.front();
     ASSERT_EQ(impossible(Nodes(world.nodes), *job.request).has_value(),
@@ -252,7 +252,7 @@ TEST(SmallWorlds, impossible_is_what_the_idle_cluster_cannot_hold) {
 TEST(LargeWorlds, nothing_is_over_committed_and_everybody_is_answered) {
   for (std::uint64_t seed = 1; seed <= large_worlds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    const World world = random_world(
+    const SchedulerInput world = random_world(
         seed, {.nodes_max = 12, .running_max = 25, .pending_max = 30, .reserving = seed % 2 == 0});
     verify(world, make_plan(world, at_start));
     if (HasFailure()) return;
@@ -264,19 +264,20 @@ TEST(LargeWorlds, a_ranking_finds_what_looking_at_every_node_finds) {
   std::size_t placed = 0;
   for (std::uint64_t seed = 1; seed <= large_worlds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    const World world = random_world(seed, {.nodes_max = 12, .running_max = 5, .pending_max = 30});
+    const SchedulerInput world =
+        random_world(seed, {.nodes_max = 12, .running_max = 5, .pending_max = 30});
     const Nodes nodes(world.nodes);
-    Usual usual;
+    DemandProfile usual;
     for (const PendingJob& job : world.pending) usual.learn(*job.request);
     Matcher matcher(nodes, std::array{PlacementPolicy::BestFit, PlacementPolicy::Packing,
                                       PlacementPolicy::Spreading, PlacementPolicy::LeastFree,
                                       PlacementPolicy::Fgd}[seed % 5]);
     matcher.learn(usual);
     for (const PendingJob& job : world.pending) {
-      const Need& need = matcher.need(*job.request, Availability::Required);
+      const ResolvedRequest& need = matcher.need(*job.request, Availability::Required);
       if (!Ranking::serves(need)) continue;
       TrackedRoom room(matcher.idle());
-      Alike alike(nodes, room);
+      NodeGroups alike(nodes, room);
       Ranking ranking(need, alike);
       Fitting fitting(need, nodes, room);
       for (auto wanted = place(need, nodes, room); wanted; wanted = place(need, nodes, room)) {
@@ -298,7 +299,8 @@ TEST(LargeWorlds, a_ranking_finds_what_looking_at_every_node_finds) {
 TEST(LargeWorlds, the_same_world_gives_the_same_plan_in_whatever_order_it_is_told) {
   for (std::uint64_t seed = 1; seed <= large_worlds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    World world = random_world(seed, {.nodes_max = 12, .running_max = 25, .pending_max = 30});
+    SchedulerInput world =
+        random_world(seed, {.nodes_max = 12, .running_max = 25, .pending_max = 30});
     std::erase_if(world.pending, [](const PendingJob& job) { return job.held; });
     const std::string told = text_of(make_plan(world, at_start));
     std::ranges::reverse(world.nodes);
@@ -324,7 +326,7 @@ TEST(LargeWorlds, backfilling_never_delays_the_reserved_job) {
     do {
       const Plan plan = make_plan(simulation.world, {simulation.now, at_start.wall}, settings);
       verify(simulation.world, plan);
-      const Waiting* first = first_in_line(plan);
+      const PendingExplanation* first = first_in_line(plan);
       if (first != nullptr && first->expected_start)
         told.try_emplace(first->job, *first->expected_start);
       simulation.enact(plan);

@@ -20,8 +20,8 @@ Settings with(OrderPolicy order) {
   return settings;
 }
 
-Standing limited_to(Milliseconds limit) {
-  Standing standing;
+PriorityInputs limited_to(Milliseconds limit) {
+  PriorityInputs standing;
   standing.time_limit = limit;
   return standing;
 }
@@ -36,15 +36,15 @@ TEST(Multifactor, a_short_job_first_and_a_week_is_as_long_as_it_gets) {
   EXPECT_GT(priority(minutes{10}), priority(hours{1}));
   EXPECT_GT(priority(hours{1}), priority(hours{24}));
   EXPECT_EQ(priority(hours{7 * 24}), priority(hours{30 * 24}));
-  EXPECT_EQ(priority(hours{7 * 24}), priority_of(settings, Standing{}));  // no limit
+  EXPECT_EQ(priority(hours{7 * 24}), priority_of(settings, PriorityInputs{}));  // no limit
   EXPECT_NEAR(priority(minutes{1}) - priority(hours{7 * 24}), 1'000 * (1 - std::log(2) / 9.218424),
               0.1);
 }
 
 TEST(Multifactor, waiting_makes_up_for_length) {
   const Settings settings = with(OrderPolicy::Multifactor);
-  Standing old = limited_to(hours{8});
-  Standing fresh = limited_to(hours{4});
+  PriorityInputs old = limited_to(hours{8});
+  PriorityInputs fresh = limited_to(hours{4});
   fresh.eligible = old.eligible + hours{24};
   EXPECT_GT(priority_of(settings, fresh), priority_of(settings, old));
   fresh.eligible = old.eligible + hours{72};
@@ -54,30 +54,30 @@ TEST(Multifactor, waiting_makes_up_for_length) {
 TEST(Multifactor, each_factor_has_its_weight) {
   Settings settings = with(OrderPolicy::Multifactor);
   settings.priority = {.age = 0, .shortness = 0};
-  const auto gain = [&](std::int64_t PriorityWeights::*weight, double Standing::*factor) {
+  const auto gain = [&](std::int64_t PriorityWeights::*weight, double PriorityInputs::*factor) {
     Settings weighed = settings;
     weighed.priority.*weight = 100;
-    Standing standing;
+    PriorityInputs standing;
     standing.*factor = 0.25;
-    return priority_of(weighed, standing) - priority_of(weighed, Standing{});
+    return priority_of(weighed, standing) - priority_of(weighed, PriorityInputs{});
   };
-  EXPECT_DOUBLE_EQ(gain(&PriorityWeights::size, &Standing::nodes_part), 25);
-  EXPECT_DOUBLE_EQ(gain(&PriorityWeights::fair_share, &Standing::fair_share), 25);
-  EXPECT_DOUBLE_EQ(gain(&PriorityWeights::partition, &Standing::partition), 25);
-  EXPECT_DOUBLE_EQ(gain(&PriorityWeights::qos, &Standing::qos), 25);
-  EXPECT_DOUBLE_EQ(gain(&PriorityWeights::tres_cpu, &Standing::cpus_part), 25);
-  EXPECT_DOUBLE_EQ(gain(&PriorityWeights::tres_gpu, &Standing::gpus_part), 25);
+  EXPECT_DOUBLE_EQ(gain(&PriorityWeights::size, &PriorityInputs::nodes_part), 25);
+  EXPECT_DOUBLE_EQ(gain(&PriorityWeights::fair_share, &PriorityInputs::fair_share), 25);
+  EXPECT_DOUBLE_EQ(gain(&PriorityWeights::partition, &PriorityInputs::partition), 25);
+  EXPECT_DOUBLE_EQ(gain(&PriorityWeights::qos, &PriorityInputs::qos), 25);
+  EXPECT_DOUBLE_EQ(gain(&PriorityWeights::tres_cpu, &PriorityInputs::cpus_part), 25);
+  EXPECT_DOUBLE_EQ(gain(&PriorityWeights::tres_gpu, &PriorityInputs::gpus_part), 25);
   settings.priority.favor_small = true;
-  EXPECT_DOUBLE_EQ(gain(&PriorityWeights::size, &Standing::nodes_part), -25);
-  Standing nice;
+  EXPECT_DOUBLE_EQ(gain(&PriorityWeights::size, &PriorityInputs::nodes_part), -25);
+  PriorityInputs nice;
   nice.nice = 7;
   nice.site = 2;
-  EXPECT_DOUBLE_EQ(priority_of(settings, nice) - priority_of(settings, Standing{}), -5);
+  EXPECT_DOUBLE_EQ(priority_of(settings, nice) - priority_of(settings, PriorityInputs{}), -5);
 }
 
 // Every second a short job comes, and the line never ends; the long one came first.
 TEST(Starvation, ends_when_a_job_has_waited_for_max_age) {
-  World world = world_from("node n1 cpus=1");
+  SchedulerInput world = world_from("node n1 cpus=1");
   Settings settings = with(OrderPolicy::ShortestFirst);
   settings.priority.max_age = minutes{10};
   Engine engine(world.nodes, settings);
@@ -89,7 +89,7 @@ TEST(Starvation, ends_when_a_job_has_waited_for_max_age) {
     brief.eligible = Wall{std::chrono::seconds{second}};
     engine.add(brief);
     const Now now{start_of_time, Wall{std::chrono::seconds{second}}};
-    const Plan plan = engine.plan(now, Telling::nothing());
+    const Plan plan = engine.plan(now, ExplainDepth::nothing());
     ASSERT_EQ(plan.starts.size(), 1u);
     ASSERT_EQ(plan.starts[0].job == longest.id, second >= 600) << second;
     if (second >= 600) return;
@@ -110,7 +110,7 @@ TEST(Starvation, ends_as_far_as_the_share_of_the_account_goes) {
     job.eligible = Wall{std::chrono::seconds{at_s}};
     job.time_limit = limit;
     job.request = Request{};
-    const Standing standing{
+    const PriorityInputs standing{
         .eligible = job.eligible, .time_limit = job.time_limit, .fair_share = share};
     job.priority = priority_of(settings, standing);
     job.fair_share = fair_share_of(settings, standing);
@@ -123,7 +123,7 @@ TEST(Starvation, ends_as_far_as_the_share_of_the_account_goes) {
   const PendingJob entitled = add(4, 590, 0.9, hours{100});
   const auto first_at = [&](std::int64_t second) {
     const Now now{start_of_time, Wall{std::chrono::seconds{second}}};
-    return engine.plan(now, Telling::nothing()).starts.at(0).job.value;
+    return engine.plan(now, ExplainDepth::nothing()).starts.at(0).job.value;
   };
   EXPECT_EQ(first_at(595), 4);
   engine.remove(entitled);
@@ -141,7 +141,7 @@ TEST(Starvation, ends_as_far_as_the_share_of_the_account_goes) {
 TEST(ShortestRemaining, takes_the_room_of_who_is_far_from_done_and_has_run_for_long_enough) {
   const Settings settings = with(OrderPolicy::ShortestRemaining);
   const auto plan_at = [&](std::int64_t began_s, std::int64_t ends_s) {
-    World world = world_from("node n1 cpus=4\nruns 1 on n1:4\nwants 2 tasks=4 limit=600");
+    SchedulerInput world = world_from("node n1 cpus=4\nruns 1 on n1:4\nwants 2 tasks=4 limit=600");
     world.running[0].began = start_of_time - std::chrono::seconds{began_s};
     world.running[0].ends_by = start_of_time + std::chrono::seconds{ends_s};
     world.running[0].loss_per_second_units = 4;
@@ -158,28 +158,28 @@ TEST(ShortestRemaining, takes_the_room_of_who_is_far_from_done_and_has_run_for_l
 TEST(Gittins, takes_the_room_of_one_that_has_outlived_the_others) {
   const Settings settings = with(OrderPolicy::Gittins);
   const auto plan_when_it_ran = [&](Milliseconds ran) {
-    World world = world_from("node n1 cpus=4\nruns 11 on n1:4\nwants 12 tasks=4");
+    SchedulerInput world = world_from("node n1 cpus=4\nruns 11 on n1:4\nwants 12 tasks=4");
     world.running[0].began = start_of_time - ran;
     world.running[0].loss_per_second_units = 4;
     Engine engine(world.nodes, settings);
     for (std::int64_t id = 1; id <= 10; ++id) engine.learn_ended(JobId{id}, 4, minutes{1});
     engine.add(world.running[0]);
     engine.add(world.pending[0]);
-    return text_of(engine.plan(at_start, Telling::everything()));
+    return text_of(engine.plan(at_start, ExplainDepth::everything()));
   };
   EXPECT_EQ(plan_when_it_ran(hours{1}), "11 gives way to 12\n12 waits: Resources\n");
   EXPECT_EQ(plan_when_it_ran(minutes{9}), "12 waits: Resources\n");  // it has just begun
 }
 
 TEST(Gittins, prefers_what_costs_the_least_gpu_time_and_has_no_use_for_limits) {
-  World world =
+  SchedulerInput world =
       world_from("node n1 cpus=4\nwants 101 tasks=4\nwants 102 tasks=4 limit=1\nwants 103 tasks=4");
   world.pending[0].ran = hours{1};
   world.pending[1].ran = hours{2};
   Engine engine(world.nodes, with(OrderPolicy::Gittins));
   for (std::int64_t id = 1; id <= 10; ++id) engine.learn_ended(JobId{id}, 4, minutes{1});
   for (const PendingJob& job : world.pending) engine.add(job);
-  EXPECT_EQ(text_of(engine.plan(at_start, Telling::everything())),
+  EXPECT_EQ(text_of(engine.plan(at_start, ExplainDepth::everything())),
             "103 starts on n1:4\n101 waits: Resources\n102 waits: Resources\n");
   for (const PendingJob& job : world.pending) engine.remove(job);
   EXPECT_EQ(engine.line().size(), 0u);

@@ -269,7 +269,7 @@ TEST(Reclaim, compares_accounts_below_where_they_meet) {
 }
 
 // What the jobs of an account hold of its quota: those that run on, or these besides.
-std::int64_t held(const World& world, std::int32_t limit, const std::set<JobId>& without) {
+std::int64_t held(const SchedulerInput& world, std::int32_t limit, const std::set<JobId>& without) {
   std::int64_t sum = 0;
   for (const RunningJob& job : world.running)
     if (!job.stopping && !without.contains(job.id))
@@ -280,7 +280,7 @@ std::int64_t held(const World& world, std::int32_t limit, const std::set<JobId>&
 }
 
 // And what the plan gives them.
-std::int64_t placed(const World& world, std::int32_t limit, const Plan& plan) {
+std::int64_t placed(const SchedulerInput& world, std::int32_t limit, const Plan& plan) {
   std::int64_t sum = 0;
   const auto add = [&](JobId id, const Placement& placement) {
     const auto& job = *std::ranges::find(world.pending, id, &PendingJob::id);
@@ -305,7 +305,7 @@ TEST(Reclaim, keeps_its_promises_in_random_worlds) {
   std::size_t reclaimed = 0;
   for (std::uint64_t seed = 1; seed <= 4'000; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    const World world =
+    const SchedulerInput world =
         random_world(seed, {.nodes_max = 4, .running_max = 9, .pending_max = 8, .quotas = true});
     const Plan plan = make_plan(world, at_start);
     verify(world, plan);
@@ -343,9 +343,10 @@ TEST(Reclaim, keeps_its_promises_in_random_worlds) {
 
 // Nothing comes or ends: the reclaiming comes to an end.
 TEST(Reclaim, does_not_go_back_and_forth) {
-  World world = world_from(lab + physics_everywhere +
-                           "wants 20 nodes=3 tasks=3 cpus=4 account=biology\n"
-                           "wants 21 cpus=2 account=biology\nwants 22 cpus=4 account=physics\n");
+  SchedulerInput world =
+      world_from(lab + physics_everywhere +
+                 "wants 20 nodes=3 tasks=3 cpus=4 account=biology\n"
+                 "wants 21 cpus=2 account=biology\nwants 22 cpus=4 account=physics\n");
   std::vector<JobId> gave_way;
   for (int pass = 0; pass < 20; ++pass) {
     const Plan plan = make_plan(world, at_start);

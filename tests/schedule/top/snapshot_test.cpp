@@ -10,7 +10,7 @@
 namespace cox::schedule {
 namespace {
 
-std::unique_ptr<Engine> engine_of(const World& world, const Settings& settings) {
+std::unique_ptr<Engine> engine_of(const SchedulerInput& world, const Settings& settings) {
   auto engine = std::make_unique<Engine>(world.nodes, settings);
   engine->set_reservations(world.reservations);
   for (const PendingJob& job : world.pending) engine->learn(*job.request);
@@ -25,7 +25,7 @@ std::string all_of(const Plan& plan) {
   for (const Claimed& claim : plan.claims)
     for (const NodeGrant& grant : claim.placement)
       text += "\nclaim " + std::to_string(claim.job.value) + " " + grant.node;
-  for (const Waiting& waiting : plan.waiting) {
+  for (const PendingExplanation& waiting : plan.waiting) {
     text += "\n" + waiting.detail;
     for (const std::string& line : waiting.lines) text += "\n- " + line;
     if (waiting.expected_start) text += "\n" + std::to_string(to_ms(*waiting.expected_start));
@@ -47,11 +47,11 @@ TEST(Snapshot, what_comes_back_is_what_went_in_and_plans_the_same) {
     Settings settings;
     settings.backfill.reservations = static_cast<std::int64_t>(seed % 4);
     settings.placement = seed % 2 == 0 ? PlacementPolicy::Fgd : PlacementPolicy::Spreading;
-    World world = random_world(seed, shape);
+    SchedulerInput world = random_world(seed, shape);
     for (PendingJob& job : world.pending)
       if (job.id.value % 3 == 0) job.copies = job.id.value % 7 + 1;
     const auto engine = engine_of(world, settings);
-    const Plan first = engine->plan(at_start, Telling::nothing());
+    const Plan first = engine->plan(at_start, ExplainDepth::nothing());
     for (const Claimed& claim : first.claims)
       for (const PendingJob& job : world.pending)
         if (job.id == claim.job && job.copies == 1) engine->claim(job, claim.placement);
@@ -60,19 +60,19 @@ TEST(Snapshot, what_comes_back_is_what_went_in_and_plans_the_same) {
     ASSERT_TRUE(input.ok()) << input.refusal().fact;
     EXPECT_EQ(text_of(*input), text) << "seed " << seed;
     const auto again = engine_from(*input);
-    EXPECT_EQ(all_of(again->plan(input->now, Telling::everything())),
-              all_of(engine->plan(at_start, Telling::everything())))
+    EXPECT_EQ(all_of(again->plan(input->now, ExplainDepth::everything())),
+              all_of(engine->plan(at_start, ExplainDepth::everything())))
         << "seed " << seed;
   }
 }
 
 // The smaller one is next, but for what is known of how long its like run.
 TEST(Snapshot, what_is_learnt_of_lifetimes_decides_the_same) {
-  const World world = world_from("node n1 cpus=4\nwants 101 tasks=4\nwants 102 tasks=3");
+  const SchedulerInput world = world_from("node n1 cpus=4\nwants 101 tasks=4\nwants 102 tasks=3");
   Settings settings;
   settings.order = OrderPolicy::Gittins;
   const auto engine = engine_of(world, settings);
-  EXPECT_EQ(text_of(engine->plan(at_start, Telling::nothing())), "102 starts on n1:3\n");
+  EXPECT_EQ(text_of(engine->plan(at_start, ExplainDepth::nothing())), "102 starts on n1:3\n");
   for (std::int64_t id = 1; id <= 10; ++id) {
     engine->learn_ended(JobId{id}, 4, std::chrono::minutes{1});
     engine->learn_ended(JobId{10 + id}, 3, std::chrono::hours{9});
@@ -81,13 +81,13 @@ TEST(Snapshot, what_is_learnt_of_lifetimes_decides_the_same) {
   const auto input = input_from(text);
   ASSERT_TRUE(input.ok()) << input.refusal().fact;
   EXPECT_EQ(text_of(*input), text);
-  const std::string told = all_of(engine->plan(at_start, Telling::everything()));
+  const std::string told = all_of(engine->plan(at_start, ExplainDepth::everything()));
   EXPECT_EQ(told.substr(0, 10), "101 starts");
-  EXPECT_EQ(all_of(engine_from(*input)->plan(input->now, Telling::everything())), told);
+  EXPECT_EQ(all_of(engine_from(*input)->plan(input->now, ExplainDepth::everything())), told);
 }
 
 TEST(Snapshot, whose_the_jobs_are_comes_back_for_the_words) {
-  const World world = world_from("node n1\nruns 1 on n1:4\nwants 2\nwants 3");
+  const SchedulerInput world = world_from("node n1\nruns 1 on n1:4\nwants 2\nwants 3");
   const auto engine = engine_of(world, {});
   const TitleOf title_of = [](JobId job) {
     return job == JobId{2} ? JobTitle{"bob", "2_7"} : JobTitle{"alice"};
@@ -95,7 +95,7 @@ TEST(Snapshot, whose_the_jobs_are_comes_back_for_the_words) {
   const auto input = input_from(text_of(input_of(*engine, at_start, title_of)));
   ASSERT_TRUE(input.ok()) << input.refusal().fact;
   const auto told = [](Engine& by, const TitleOf& users) {
-    return all_of(by.plan(at_start, Telling::first(Telling::all, JobId{3}, users)));
+    return all_of(by.plan(at_start, ExplainDepth::first(ExplainDepth::all, JobId{3}, users)));
   };
   const std::string text = told(*engine, title_of);
   EXPECT_NE(text.find("job 1 of alice holds"), std::string::npos) << text;
@@ -113,7 +113,7 @@ TEST(Snapshot, names_are_of_jobs_by_their_numbers) {
 }
 
 TEST(Snapshot, every_field_of_a_request_comes_back) {
-  World world;
+  SchedulerInput world;
   PendingJob job;
   job.id = JobId{7};
   job.priority = 0.1;
