@@ -22,7 +22,7 @@ set(cox_alone
     client/step/step_session_signals.cpp client/step/task_ends.cpp client/submit/submit.cpp
     client/text/moment_format.cpp client/text/moments.cpp client/text/node_state.cpp
     common/base/hostlist.cpp common/base/log_line.cpp common/messages/codec.cpp
-    common/syntax/cpu_bind.cpp common/syntax/gpu_bind.cpp common/syntax/tres_weights.cpp
+    common/resources/tres_weights.cpp common/syntax/cpu_bind.cpp common/syntax/gpu_bind.cpp
     common/syntax/week_hours.cpp controller/io/records/postgres_store.cpp
     controller/limits/qos_limits.cpp controller/operate/act_on_array.cpp
     controller/operate/reservation_access.cpp controller/operate/signal_jobs.cpp
@@ -45,8 +45,8 @@ set(cox_alone
     tests/worker/stepd/pmi_server_test.cpp tests/worker/stepd/step_environment_test.cpp
     tests/worker/stepd/step_run_test.cpp tests/worker/supervisor/supervision_steps_test.cpp
     tests/worker/supervisor/supervision_test.cpp worker/io/usage_reader.cpp
-    worker/stepd/io/stepd.cpp worker/stepd/step_run.cpp worker/supervisor/io/seal.cpp
-    worker/supervisor/io/status_journal.cpp)
+    worker/stepd/io/stepd.cpp worker/stepd/step_run.cpp worker/supervisor/io/files/seal.cpp
+    worker/supervisor/io/files/status_journal.cpp)
 
 # cox_unity(SOURCES_VARIABLE NAME FOLDER): the list of a target's sources becomes one of files that
 # include eight of them each, or sixteen of tests, in the order of their names. By paths relative to

@@ -12,11 +12,11 @@
 #include "common/base/limits.h"
 #include "common/base/text.h"
 #include "common/base/time_format.h"
+#include "common/resources/gres.h"
+#include "common/resources/licence.h"
 #include "common/syntax/array_tasks.h"
 #include "common/syntax/constraint.h"
 #include "common/syntax/dependency.h"
-#include "common/syntax/gres.h"
-#include "common/syntax/licence.h"
 #include "common/syntax/node_range.h"
 #include "common/syntax/topology_wish.h"
 

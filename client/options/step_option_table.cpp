@@ -11,10 +11,10 @@
 #include "common/base/text.h"
 #include "common/base/time_format.h"
 #include "common/job/job_ref.h"
+#include "common/resources/gres.h"
 #include "common/syntax/array_tasks.h"
 #include "common/syntax/cpu_bind.h"
 #include "common/syntax/gpu_bind.h"
-#include "common/syntax/gres.h"
 #include "common/syntax/node_range.h"
 
 namespace cox {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "common/base/text.h"
-#include "common/syntax/gpu_wish.h"
+#include "common/resources/gpu_wish.h"
 
 namespace cox {
 namespace {

@@ -7,7 +7,7 @@
 #include "common/base/hostlist.h"
 #include "common/base/limits.h"
 #include "common/base/text.h"
-#include "common/syntax/gpu_wish.h"
+#include "common/resources/gpu_wish.h"
 
 namespace cox {
 namespace {

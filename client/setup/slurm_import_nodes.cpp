@@ -9,7 +9,7 @@
 #include "common/base/hostlist.h"
 #include "common/base/limits.h"
 #include "common/base/text.h"
-#include "common/syntax/gres.h"
+#include "common/resources/gres.h"
 
 namespace cox {
 namespace {

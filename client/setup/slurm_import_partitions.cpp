@@ -9,7 +9,7 @@
 #include "common/base/limits.h"
 #include "common/base/text.h"
 #include "common/base/time_format.h"
-#include "common/syntax/tres.h"
+#include "common/resources/tres.h"
 
 namespace cox {
 namespace {

@@ -11,7 +11,7 @@
 #include "common/base/text.h"
 #include "common/base/time_format.h"
 #include "common/cluster/scheduling_settings.h"
-#include "common/syntax/licence.h"
+#include "common/resources/licence.h"
 
 namespace cox {
 namespace {

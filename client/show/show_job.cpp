@@ -12,7 +12,7 @@
 #include "client/text/progress_text.h"
 #include "common/base/text.h"
 #include "common/job/job_ref.h"
-#include "common/syntax/gpu_wish.h"
+#include "common/resources/gpu_wish.h"
 #include "common/syntax/node_range.h"
 
 namespace cox {

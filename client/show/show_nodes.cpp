@@ -6,7 +6,7 @@
 #include "client/text/moments.h"
 #include "client/text/node_state.h"
 #include "common/cluster/gpu_islands.h"
-#include "common/syntax/gres.h"
+#include "common/resources/gres.h"
 
 namespace cox {
 namespace {

@@ -11,8 +11,8 @@
 #include "common/base/time_format.h"
 #include "common/cluster/advance_reservation.h"
 #include "common/cluster/reservation_flags.h"
+#include "common/resources/tres.h"
 #include "common/syntax/constraint.h"
-#include "common/syntax/tres.h"
 
 namespace cox {
 namespace {

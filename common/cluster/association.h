@@ -11,7 +11,7 @@
 
 #include "common/base/ids.h"
 #include "common/base/time.h"
-#include "common/syntax/tres.h"
+#include "common/resources/tres.h"
 
 namespace cox {
 

@@ -18,7 +18,7 @@
 #include "common/job/resources.h"
 #include "common/job/site_programs.h"
 #include "common/job/submit_rule.h"
-#include "common/syntax/tres.h"
+#include "common/resources/tres.h"
 #include "common/syntax/week_hours.h"
 
 namespace cox {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "common/base/time.h"
-#include "common/syntax/tres.h"
+#include "common/resources/tres.h"
 
 namespace cox {
 

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "common/base/time.h"
-#include "common/syntax/gpu_wish.h"
-#include "common/syntax/licence.h"
+#include "common/resources/gpu_wish.h"
+#include "common/resources/licence.h"
 
 namespace cox {
 

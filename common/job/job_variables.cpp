@@ -9,8 +9,8 @@
 #include "common/base/hostlist.h"
 #include "common/base/text.h"
 #include "common/job/visible_gpus.h"
+#include "common/resources/gres.h"
 #include "common/syntax/array_tasks.h"
-#include "common/syntax/gres.h"
 
 namespace cox {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "common/syntax/gres_count.h"
+#include "common/resources/gres_count.h"
 
 namespace cox {
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "common/base/text.h"
-#include "common/syntax/gpu_vendor.h"
+#include "common/resources/gpu_vendor.h"
 
 namespace cox {
 namespace {

@@ -11,8 +11,8 @@
 #include "common/base/text.h"
 #include "common/base/time_format.h"
 #include "common/job/job_ref.h"
+#include "common/resources/gres.h"
 #include "common/syntax/dependency.h"
-#include "common/syntax/gres.h"
 
 namespace cox {
 namespace {

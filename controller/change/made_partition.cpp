@@ -11,7 +11,7 @@
 #include "common/base/nearest.h"
 #include "common/base/text.h"
 #include "common/base/time_format.h"
-#include "common/syntax/tres_weights.h"
+#include "common/resources/tres_weights.h"
 
 namespace cox {
 namespace {

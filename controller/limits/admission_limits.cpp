@@ -6,10 +6,10 @@
 #include "common/base/check.h"
 #include "common/base/limits.h"
 #include "common/base/time_format.h"
+#include "common/resources/gpu_wish.h"
+#include "common/resources/gres.h"
+#include "common/resources/licence.h"
 #include "common/syntax/array_tasks.h"
-#include "common/syntax/gpu_wish.h"
-#include "common/syntax/gres.h"
-#include "common/syntax/licence.h"
 #include "controller/limits/qos_limits.h"
 #include "schedule/explain/explain_text.h"
 

@@ -9,7 +9,7 @@
 #include "common/base/result.h"
 #include "common/base/time.h"
 #include "common/cluster/config.h"
-#include "common/syntax/tres.h"
+#include "common/resources/tres.h"
 #include "controller/limits/accounts.h"
 
 namespace cox {

@@ -7,7 +7,7 @@
 #include "common/base/nearest.h"
 #include "common/base/text.h"
 #include "common/cluster/gpu_islands.h"
-#include "common/syntax/gres.h"
+#include "common/resources/gres.h"
 #include "common/syntax/min_cpus.h"
 #include "common/syntax/node_range.h"
 #include "common/syntax/partition_list.h"

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "common/syntax/gres.h"
-#include "common/syntax/licence.h"
+#include "common/resources/gres.h"
+#include "common/resources/licence.h"
 #include "controller/limits/partitions.h"
 #include "schedule/model/usage.h"
 

@@ -30,9 +30,9 @@
 #include "common/cluster/scheduling_settings.h"
 #include "common/job/job.h"
 #include "common/job/resources.h"
-#include "common/syntax/gres.h"
-#include "common/syntax/licence.h"
-#include "common/syntax/tres.h"
+#include "common/resources/gres.h"
+#include "common/resources/licence.h"
+#include "common/resources/tres.h"
 
 namespace cox::schedule {
 

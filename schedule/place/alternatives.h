@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "common/resources/gpu_wish.h"
 #include "common/syntax/constraint.h"
-#include "common/syntax/gpu_wish.h"
 #include "schedule/model/plan.h"
 
 namespace cox::schedule {

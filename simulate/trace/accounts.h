@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "common/base/result.h"
+#include "common/resources/tres.h"
 #include "common/syntax/accounting_request.h"
-#include "common/syntax/tres.h"
 #include "simulate/trace/trace.h"
 
 namespace cox::simulate {

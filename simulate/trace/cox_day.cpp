@@ -1,7 +1,7 @@
 // A day of a live cluster, as docs/simulation.md exports it: times are seconds since 1970.
 #include <limits>
 
-#include "common/syntax/gpu_wish.h"
+#include "common/resources/gpu_wish.h"
 #include "simulate/trace/lines.h"
 #include "simulate/trace/readers.h"
 

@@ -5,7 +5,7 @@
 
 #include "common/base/text.h"
 #include "common/base/time_format.h"
-#include "common/syntax/tres.h"
+#include "common/resources/tres.h"
 #include "simulate/trace/lines.h"
 #include "simulate/trace/readers.h"
 

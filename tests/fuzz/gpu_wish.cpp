@@ -1,5 +1,5 @@
 // --gpus and --gpu-type: what is written of them is read as the same.
-#include "common/syntax/gpu_wish.h"
+#include "common/resources/gpu_wish.h"
 
 #include "common/base/limits.h"
 #include "tests/fuzz/target.h"

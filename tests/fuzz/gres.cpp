@@ -1,5 +1,5 @@
 // --gres: what is written of it is read as the same, and nothing in it is beyond its limit.
-#include "common/syntax/gres.h"
+#include "common/resources/gres.h"
 
 #include "common/base/limits.h"
 #include "tests/fuzz/target.h"

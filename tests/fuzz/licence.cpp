@@ -1,5 +1,5 @@
 // --licenses: what is written of them is read as the same.
-#include "common/syntax/licence.h"
+#include "common/resources/licence.h"
 
 #include "common/base/limits.h"
 #include "tests/fuzz/target.h"

@@ -1,5 +1,5 @@
 // Lists of what limits count: written again they are the same.
-#include "common/syntax/tres.h"
+#include "common/resources/tres.h"
 
 #include "common/base/limits.h"
 #include "tests/fuzz/target.h"

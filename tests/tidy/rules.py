@@ -41,7 +41,7 @@ MAY_INCLUDE = {
 # know most. A room includes those of its own line and of the lines before. Files of no room are
 # in the room "".
 ROOMS = {
-    "common": [["base"], ["syntax"], ["job"], ["cluster"], ["messages"]],
+    "common": [["base"], ["resources"], ["syntax"], ["job"], ["cluster"], ["messages"]],
     "common/io": [["", "config"]],
     "schedule": [["model"], ["queue"], ["place"], ["pass"], ["explain"], ["top"]],
     "controller": [["limits"], ["change"], ["state"], ["ledger"], ["admit"], ["attempt"],
@@ -51,6 +51,7 @@ ROOMS = {
     "client": [["text"], ["options"], ["submit", "step"], ["", "setup", "show"]],
     "client/slurm": [["", "control", "list", "records", "text"]],
     "client/io": [["", "private", "step"]],
+    "worker/supervisor/io": [["files"], [""]],
 }
 
 # The supervisor is small and static: it never links ZeroMQ.

@@ -26,11 +26,11 @@
 #include "tests/worker/temporary_folder.h"
 #include "worker/io/processes.h"
 #include "worker/supervisor/io/containment.h"
-#include "worker/supervisor/io/folder_lock.h"
+#include "worker/supervisor/io/files/folder_lock.h"
+#include "worker/supervisor/io/files/seal.h"
+#include "worker/supervisor/io/files/status_journal.h"
 #include "worker/supervisor/io/port.h"
 #include "worker/supervisor/io/process_identity.h"
-#include "worker/supervisor/io/seal.h"
-#include "worker/supervisor/io/status_journal.h"
 #include "worker/supervisor/rank_environment.h"
 
 namespace cox {

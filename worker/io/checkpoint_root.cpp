@@ -7,7 +7,7 @@
 #include <array>
 
 #include "common/job/checkpoint_marker.h"
-#include "worker/supervisor/io/open_beneath.h"
+#include "worker/supervisor/io/files/open_beneath.h"
 
 namespace cox {
 namespace {

@@ -13,7 +13,7 @@
 #include <string>
 
 #include "common/base/time.h"
-#include "worker/supervisor/io/descriptor.h"
+#include "worker/supervisor/io/files/descriptor.h"
 
 namespace cox {
 

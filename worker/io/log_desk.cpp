@@ -9,7 +9,7 @@
 #include "common/job/job_row.h"
 #include "common/job/supervisor_folder.h"
 #include "common/messages/codec.h"
-#include "worker/supervisor/io/files.h"
+#include "worker/supervisor/io/files/files.h"
 
 namespace cox {
 namespace {

@@ -12,7 +12,7 @@
 #include "common/base/limits.h"
 #include "common/base/text.h"
 #include "worker/io/spawn.h"
-#include "worker/supervisor/io/files.h"
+#include "worker/supervisor/io/files/files.h"
 
 namespace cox {
 namespace {

@@ -13,7 +13,7 @@
 
 #include "common/base/time.h"
 #include "common/messages/messages.h"
-#include "worker/supervisor/io/descriptor.h"
+#include "worker/supervisor/io/files/descriptor.h"
 #include "worker/supervisor/io/frame_stream.h"
 
 namespace cox {

@@ -22,8 +22,8 @@
 #include "worker/gpu_matrix.h"
 #include "worker/io/program_output.h"
 #include "worker/supervisor/io/containment.h"
-#include "worker/supervisor/io/descriptor.h"
-#include "worker/supervisor/io/files.h"
+#include "worker/supervisor/io/files/descriptor.h"
+#include "worker/supervisor/io/files/files.h"
 
 namespace cox {
 

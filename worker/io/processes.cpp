@@ -24,10 +24,10 @@
 #include "common/job/supervisor_folder.h"
 #include "common/messages/codec.h"
 #include "worker/io/spawn.h"
-#include "worker/supervisor/io/files.h"
-#include "worker/supervisor/io/folder_lock.h"
+#include "worker/supervisor/io/files/files.h"
+#include "worker/supervisor/io/files/folder_lock.h"
+#include "worker/supervisor/io/files/status_journal.h"
 #include "worker/supervisor/io/fork_server.h"
-#include "worker/supervisor/io/status_journal.h"
 
 namespace cox {
 

@@ -20,7 +20,7 @@
 #include "common/job/site_programs.h"
 #include "worker/launcher.h"
 #include "worker/supervisor/io/containment.h"
-#include "worker/supervisor/io/descriptor.h"
+#include "worker/supervisor/io/files/descriptor.h"
 #include "worker/supervisor/io/frame_stream.h"
 
 namespace cox {

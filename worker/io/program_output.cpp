@@ -13,7 +13,7 @@
 #include "common/base/check.h"
 #include "common/io/clock.h"
 #include "common/io/memory_limit.h"
-#include "worker/supervisor/io/descriptor.h"
+#include "worker/supervisor/io/files/descriptor.h"
 
 namespace cox {
 namespace {

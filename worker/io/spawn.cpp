@@ -12,7 +12,7 @@
 
 #include "common/io/descriptor_limit.h"
 #include "common/io/memory_limit.h"
-#include "worker/supervisor/io/descriptor.h"
+#include "worker/supervisor/io/files/descriptor.h"
 
 namespace cox {
 

@@ -8,8 +8,8 @@
 #include <fstream>
 #include <limits>
 
-#include "worker/supervisor/io/descriptor.h"
-#include "worker/supervisor/io/files.h"
+#include "worker/supervisor/io/files/descriptor.h"
+#include "worker/supervisor/io/files/files.h"
 
 namespace cox {
 namespace {

@@ -8,7 +8,7 @@
 #include "common/base/count_format.h"
 #include "common/base/limits.h"
 #include "common/base/process_text.h"
-#include "worker/supervisor/io/files.h"
+#include "worker/supervisor/io/files/files.h"
 #include "worker/supervisor/io/process_identity.h"
 #include "worker/supervisor/rank_environment.h"
 

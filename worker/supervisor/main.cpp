@@ -21,9 +21,9 @@
 
 #include "common/io/descriptor_limit.h"
 #include "common/job/supervisor_folder.h"
-#include "worker/supervisor/io/descriptor.h"
 #include "worker/supervisor/io/epilog_of_lost.h"
-#include "worker/supervisor/io/files.h"
+#include "worker/supervisor/io/files/descriptor.h"
+#include "worker/supervisor/io/files/files.h"
 #include "worker/supervisor/io/fork_server.h"
 #include "worker/supervisor/io/log_reader.h"
 #include "worker/supervisor/io/supervisor.h"

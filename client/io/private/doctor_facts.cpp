@@ -27,7 +27,7 @@
 #include "common/io/link.h"
 #include "common/io/program_place.h"
 #include "common/job/checkpoint_marker.h"
-#include "common/syntax/gpu_vendor.h"
+#include "common/resources/gpu_vendor.h"
 
 namespace cox {
 namespace {

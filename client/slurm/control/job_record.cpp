@@ -8,7 +8,7 @@
 #include "common/base/text.h"
 #include "common/job/job_ref.h"
 #include "common/job/output_path.h"
-#include "common/syntax/gpu_wish.h"
+#include "common/resources/gpu_wish.h"
 
 namespace cox {
 namespace {

@@ -10,7 +10,7 @@
 #include "client/slurm/text/record.h"
 #include "common/base/text.h"
 #include "common/job/job_ref.h"
-#include "common/syntax/tres.h"
+#include "common/resources/tres.h"
 
 namespace cox {
 namespace {

@@ -1,6 +1,6 @@
 #include "common/io/config/config_hours.h"
 
-#include "common/syntax/tres.h"
+#include "common/resources/tres.h"
 
 namespace cox {
 namespace {

@@ -8,7 +8,7 @@
 #include "common/base/text.h"
 #include "common/io/config/config_values.h"
 #include "common/io/host_groups.h"
-#include "common/syntax/gpu_wish.h"
+#include "common/resources/gpu_wish.h"
 
 namespace cox {
 namespace {

@@ -12,7 +12,7 @@
 #include "common/base/text.h"
 #include "common/io/endpoint.h"
 #include "common/io/key_folder.h"
-#include "common/syntax/gres.h"
+#include "common/resources/gres.h"
 
 namespace cox {
 namespace {

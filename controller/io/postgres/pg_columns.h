@@ -24,7 +24,7 @@
 #include "common/job/attempt.h"
 #include "common/job/job.h"
 #include "common/job/job_state.h"
-#include "common/syntax/tres.h"
+#include "common/resources/tres.h"
 #include "controller/io/postgres/pg_array.h"
 #include "controller/io/postgres/pg_rows.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "common/syntax/gres.h"
+#include "common/resources/gres.h"
 
 namespace cox {
 namespace {

@@ -4,7 +4,7 @@
 #include "common/base/limits.h"
 #include "common/cluster/qos.h"
 #include "common/cluster/scheduling_settings.h"
-#include "common/syntax/tres.h"
+#include "common/resources/tres.h"
 #include "tests/common/refusal.h"
 
 namespace cox {

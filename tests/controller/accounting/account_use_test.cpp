@@ -1,7 +1,7 @@
 // The use of an account, as `sshare` and `scontrol show assoc_mgr` show it: by its pending and
 // running jobs, and by its past jobs.
 #include "common/base/limits.h"
-#include "common/syntax/tres.h"
+#include "common/resources/tres.h"
 #include "tests/controller/accounts_story.h"
 
 namespace cox {

@@ -1,7 +1,7 @@
 // Limits for hours of the week: which ones may be combined, and the most that they ever allow.
 #include <gtest/gtest.h>
 
-#include "common/syntax/tres.h"
+#include "common/resources/tres.h"
 #include "common/syntax/week_hours.h"
 #include "controller/limits/accounts.h"
 #include "controller/limits/hours.h"

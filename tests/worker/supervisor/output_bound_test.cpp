@@ -8,7 +8,7 @@
 #include <string>
 
 #include "tests/worker/temporary_folder.h"
-#include "worker/supervisor/io/output_look.h"
+#include "worker/supervisor/io/files/output_look.h"
 
 namespace cox {
 namespace {

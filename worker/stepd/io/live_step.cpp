@@ -18,7 +18,7 @@
 #include "worker/stepd/io/step_leftovers.h"
 #include "worker/stepd/step_environment.h"
 #include "worker/supervisor/io/child.h"
-#include "worker/supervisor/io/files.h"
+#include "worker/supervisor/io/files/files.h"
 
 namespace cox {
 

@@ -15,7 +15,7 @@
 #include "common/job/step.h"
 #include "common/messages/stream_messages.h"
 #include "worker/stepd/io/step_mpi.h"
-#include "worker/supervisor/io/descriptor.h"
+#include "worker/supervisor/io/files/descriptor.h"
 
 namespace cox {
 

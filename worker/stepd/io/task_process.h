@@ -10,7 +10,7 @@
 
 #include "common/base/result.h"
 #include "common/job/soft_limits.h"
-#include "worker/supervisor/io/descriptor.h"
+#include "worker/supervisor/io/files/descriptor.h"
 #include "worker/supervisor/io/task_programs.h"
 
 namespace cox {

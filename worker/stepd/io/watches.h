@@ -6,7 +6,7 @@
 #include <map>
 #include <vector>
 
-#include "worker/supervisor/io/descriptor.h"
+#include "worker/supervisor/io/files/descriptor.h"
 
 namespace cox {
 

@@ -13,7 +13,7 @@
 #include "common/job/supervisor_folder.h"
 #include "worker/supervisor/cancelled_line.h"
 #include "worker/supervisor/io/child.h"
-#include "worker/supervisor/io/files.h"
+#include "worker/supervisor/io/files/files.h"
 #include "worker/supervisor/io/kept_stream.h"
 #include "worker/supervisor/io/supervisor.h"
 #include "worker/supervisor/rank_environment.h"

@@ -14,8 +14,8 @@
 #include <sstream>
 
 #include "common/base/content_hash.h"
-#include "worker/supervisor/io/descriptor.h"
-#include "worker/supervisor/io/files.h"
+#include "worker/supervisor/io/files/descriptor.h"
+#include "worker/supervisor/io/files/files.h"
 #include "worker/supervisor/io/process_identity.h"
 #include "worker/supervisor/rank_environment.h"
 

@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "worker/supervisor/io/files.h"
+#include "worker/supervisor/io/files/files.h"
 
 namespace cox {
 namespace {

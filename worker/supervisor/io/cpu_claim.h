@@ -15,7 +15,7 @@
 
 #include "common/base/result.h"
 #include "worker/supervisor/cpu_place.h"
-#include "worker/supervisor/io/descriptor.h"
+#include "worker/supervisor/io/files/descriptor.h"
 
 namespace cox {
 

@@ -14,9 +14,9 @@
 #include "common/io/clock.h"
 #include "common/job/supervisor_folder.h"
 #include "common/messages/codec.h"
-#include "worker/supervisor/io/files.h"
+#include "worker/supervisor/io/files/files.h"
+#include "worker/supervisor/io/files/status_journal.h"
 #include "worker/supervisor/io/node_program_run.h"
-#include "worker/supervisor/io/status_journal.h"
 #include "worker/supervisor/node_program.h"
 
 namespace cox {

@@ -11,11 +11,11 @@
 #include "common/job/checkpoint_marker.h"
 #include "common/job/output_path.h"
 #include "common/messages/codec.h"
-#include "worker/supervisor/io/checkpoint_folder.h"
 #include "worker/supervisor/io/child.h"
-#include "worker/supervisor/io/files.h"
-#include "worker/supervisor/io/output_look.h"
-#include "worker/supervisor/io/seal.h"
+#include "worker/supervisor/io/files/checkpoint_folder.h"
+#include "worker/supervisor/io/files/files.h"
+#include "worker/supervisor/io/files/output_look.h"
+#include "worker/supervisor/io/files/seal.h"
 #include "worker/supervisor/rank_environment.h"
 
 namespace cox {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "common/job/attempt.h"
-#include "worker/supervisor/io/descriptor.h"
+#include "worker/supervisor/io/files/descriptor.h"
 #include "worker/supervisor/supervision.h"
 
 namespace cox {

@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "common/messages/codec.h"
-#include "worker/supervisor/io/files.h"
+#include "worker/supervisor/io/files/files.h"
 
 namespace cox {
 

@@ -10,7 +10,7 @@
 
 #include "common/base/result.h"
 #include "common/messages/messages.h"
-#include "worker/supervisor/io/descriptor.h"
+#include "worker/supervisor/io/files/descriptor.h"
 
 namespace cox {
 

@@ -5,7 +5,7 @@
 #include <sys/types.h>
 
 #include "common/messages/messages.h"
-#include "worker/supervisor/io/descriptor.h"
+#include "worker/supervisor/io/files/descriptor.h"
 
 namespace cox {
 

@@ -11,7 +11,7 @@
 #include "common/base/result.h"
 #include "common/base/time.h"
 #include "common/job/site_programs.h"
-#include "worker/supervisor/io/descriptor.h"
+#include "worker/supervisor/io/files/descriptor.h"
 
 namespace cox {
 

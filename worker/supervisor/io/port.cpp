@@ -10,7 +10,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "worker/supervisor/io/files.h"
+#include "worker/supervisor/io/files/files.h"
 
 namespace cox {
 

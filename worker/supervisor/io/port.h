@@ -11,7 +11,7 @@
 #include <string>
 
 #include "common/base/result.h"
-#include "worker/supervisor/io/descriptor.h"
+#include "worker/supervisor/io/files/descriptor.h"
 
 namespace cox {
 

@@ -12,7 +12,7 @@
 
 #include "common/base/limits.h"
 #include "common/io/clock.h"
-#include "worker/supervisor/io/files.h"
+#include "worker/supervisor/io/files/files.h"
 
 namespace cox {
 

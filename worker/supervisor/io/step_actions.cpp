@@ -6,7 +6,7 @@
 #include <cerrno>
 
 #include "common/base/log_line.h"
-#include "worker/supervisor/io/files.h"
+#include "worker/supervisor/io/files/files.h"
 #include "worker/supervisor/io/supervisor.h"
 
 namespace cox {

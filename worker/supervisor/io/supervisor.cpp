@@ -23,7 +23,7 @@
 #include "common/job/supervisor_folder.h"
 #include "common/messages/codec.h"
 #include "worker/supervisor/io/child.h"
-#include "worker/supervisor/io/files.h"
+#include "worker/supervisor/io/files/files.h"
 #include "worker/supervisor/io/process_identity.h"
 
 namespace cox {

@@ -17,13 +17,13 @@
 
 #include "common/job/attempt.h"
 #include "worker/supervisor/io/containment.h"
-#include "worker/supervisor/io/descriptor.h"
 #include "worker/supervisor/io/file_work.h"
+#include "worker/supervisor/io/files/descriptor.h"
+#include "worker/supervisor/io/files/status_journal.h"
 #include "worker/supervisor/io/frame_stream.h"
 #include "worker/supervisor/io/node_program_run.h"
 #include "worker/supervisor/io/port.h"
 #include "worker/supervisor/io/rank_process.h"
-#include "worker/supervisor/io/status_journal.h"
 #include "worker/supervisor/io/step_daemon.h"
 #include "worker/supervisor/supervision.h"
 

@@ -15,7 +15,7 @@
 #include "common/base/limits.h"
 #include "common/io/clock.h"
 #include "worker/supervisor/io/child.h"
-#include "worker/supervisor/io/descriptor.h"
+#include "worker/supervisor/io/files/descriptor.h"
 #include "worker/supervisor/task_prolog_lines.h"
 
 namespace cox {

@@ -1,5 +1,5 @@
 // Root makes folders below one that users may write, while a user swaps what is there.
-#include "worker/supervisor/io/checkpoint_folder.h"
+#include "worker/supervisor/io/files/checkpoint_folder.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 
 #include "tests/worker/temporary_folder.h"
 #include "worker/io/checkpoint_root.h"
-#include "worker/supervisor/io/descriptor.h"
+#include "worker/supervisor/io/files/descriptor.h"
 
 namespace cox {
 namespace {

@@ -1,10 +1,10 @@
-#include "worker/supervisor/io/seal.h"
+#include "worker/supervisor/io/files/seal.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
 #include "tests/worker/temporary_folder.h"
-#include "worker/supervisor/io/files.h"
+#include "worker/supervisor/io/files/files.h"
 
 namespace cox {
 namespace {

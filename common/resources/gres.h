@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "common/base/result.h"
-#include "common/syntax/gpu_wish.h"
-#include "common/syntax/gres_count.h"
+#include "common/resources/gpu_wish.h"
+#include "common/resources/gres_count.h"
 
 namespace cox {
 

@@ -1,4 +1,4 @@
-#include "worker/supervisor/io/checkpoint_folder.h"
+#include "worker/supervisor/io/files/checkpoint_folder.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -6,8 +6,8 @@
 
 #include <cerrno>
 
-#include "worker/supervisor/io/files.h"
-#include "worker/supervisor/io/open_beneath.h"
+#include "worker/supervisor/io/files/files.h"
+#include "worker/supervisor/io/files/open_beneath.h"
 
 namespace cox {
 

@@ -1,4 +1,4 @@
-#include "worker/supervisor/io/folder_lock.h"
+#include "worker/supervisor/io/files/folder_lock.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -6,7 +6,7 @@
 #include <cerrno>
 
 #include "common/job/supervisor_folder.h"
-#include "worker/supervisor/io/files.h"
+#include "worker/supervisor/io/files/files.h"
 
 namespace cox {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "common/base/result.h"
-#include "common/syntax/tres.h"
+#include "common/resources/tres.h"
 
 namespace cox {
 

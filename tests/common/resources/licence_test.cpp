@@ -1,4 +1,4 @@
-#include "common/syntax/licence.h"
+#include "common/resources/licence.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "worker/supervisor/io/descriptor.h"
+#include "worker/supervisor/io/files/descriptor.h"
 
 namespace cox {
 

@@ -1,4 +1,4 @@
-#include "common/syntax/tres.h"
+#include "common/resources/tres.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "worker/supervisor/io/seal.h"
+#include "worker/supervisor/io/files/seal.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "common/base/limits.h"
-#include "worker/supervisor/io/descriptor.h"
-#include "worker/supervisor/io/files.h"
+#include "worker/supervisor/io/files/descriptor.h"
+#include "worker/supervisor/io/files/files.h"
 #include "worker/supervisor/manifest.h"
 
 namespace cox {

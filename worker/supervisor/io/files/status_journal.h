@@ -8,8 +8,8 @@
 
 #include "common/base/result.h"
 #include "common/job/attempt.h"
-#include "worker/supervisor/io/descriptor.h"
-#include "worker/supervisor/io/files.h"
+#include "worker/supervisor/io/files/descriptor.h"
+#include "worker/supervisor/io/files/files.h"
 
 namespace cox {
 

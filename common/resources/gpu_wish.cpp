@@ -1,4 +1,4 @@
-#include "common/syntax/gpu_wish.h"
+#include "common/resources/gpu_wish.h"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 #include "common/base/limits.h"
 #include "common/base/nearest.h"
 #include "common/base/text.h"
-#include "common/syntax/gpu_vendor.h"
+#include "common/resources/gpu_vendor.h"
 
 namespace cox {
 namespace {

@@ -1,4 +1,4 @@
-#include "worker/supervisor/io/files.h"
+#include "worker/supervisor/io/files/files.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "common/job/checkpoint_marker.h"
-#include "worker/supervisor/io/descriptor.h"
+#include "worker/supervisor/io/files/descriptor.h"
 
 namespace cox {
 

@@ -1,4 +1,4 @@
-#include "common/syntax/gpu_vendor.h"
+#include "common/resources/gpu_vendor.h"
 
 #include <string>
 

@@ -1,4 +1,4 @@
-#include "common/syntax/gres.h"
+#include "common/resources/gres.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include "common/syntax/tres_weights.h"
+#include "common/resources/tres_weights.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // The GPUs and the other counted resources that a job may ask for.
-#include "common/syntax/gres.h"
+#include "common/resources/gres.h"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 
 #include "common/base/limits.h"
 #include "common/job/visible_gpus.h"
-#include "common/syntax/gpu_vendor.h"
-#include "common/syntax/gpu_wish.h"
+#include "common/resources/gpu_vendor.h"
+#include "common/resources/gpu_wish.h"
 #include "tests/common/refusal.h"
 
 namespace cox {

@@ -1,4 +1,4 @@
-#include "worker/supervisor/io/status_journal.h"
+#include "worker/supervisor/io/files/status_journal.h"
 
 #include <fcntl.h>
 

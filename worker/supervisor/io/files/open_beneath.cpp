@@ -1,4 +1,4 @@
-#include "worker/supervisor/io/open_beneath.h"
+#include "worker/supervisor/io/files/open_beneath.h"
 
 #include <fcntl.h>
 #include <linux/openat2.h>

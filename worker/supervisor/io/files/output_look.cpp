@@ -1,4 +1,4 @@
-#include "worker/supervisor/io/output_look.h"
+#include "worker/supervisor/io/files/output_look.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -11,7 +11,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "worker/supervisor/io/descriptor.h"
+#include "worker/supervisor/io/files/descriptor.h"
 #include "worker/supervisor/output_bound.h"
 
 namespace cox {
