@@ -112,7 +112,7 @@ std::optional<Boot> Engine::next_change(Now now) const {
   const auto consider = [&](Boot at) {
     if (at > now.boot && (!next || at < *next)) next = at;
   };
-  const bool somebody_waits = line_.size() > 0;
+  const bool somebody_waits = queue_.size() > 0;
   for (const auto& [id, running] : running_) {
     const RunningJob& job = running.job;
     if (job.movable && job.request->nodes_most > 0)

@@ -492,9 +492,9 @@ TEST_F(ReservationStory, ASnapshotHasThem) {
   const auto input = schedule::input_from(part.data);
   ASSERT_TRUE(input.ok()) << input.refusal().fact;
   EXPECT_EQ(input->world.reservations.at(0).name, "r");
-  EXPECT_TRUE(schedule::engine_from(*input)
-                  ->plan(input->now, schedule::ExplainDepth::nothing())
-                  .starts.empty());
+  const auto plan =
+      schedule::engine_from(*input)->plan(input->now, schedule::ExplainDepth::nothing());
+  EXPECT_TRUE(plan.starts.empty());
 }
 
 }  // namespace
