@@ -28,7 +28,7 @@ set(cox_alone
     controller/operate/reservation_access.cpp controller/operate/signal_jobs.cpp
     controller/scheduling/waits.cpp controller/state/dependants.cpp
     schedule/explain/blocking_reservations.cpp schedule/explain/why_never_fits.cpp
-    schedule/model/resolved_request.cpp schedule/pass/preempt.cpp schedule/queue/fair_tree.cpp
+    schedule/place/matcher.cpp schedule/pass/preempt.cpp schedule/queue/fair_tree.cpp
     schedule/queue/order.cpp schedule/queue/quota.cpp simulate/report/report_json.cpp
     simulate/run/replay.cpp simulate/trace/cluster.cpp simulate/trace/slurm_conf.cpp
     simulate/trace/slurm_sim.cpp tests/client/io/step/sbcast_test.cpp

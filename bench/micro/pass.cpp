@@ -7,15 +7,15 @@
 #include <ctime>
 #include <random>
 
-#include "schedule/pass/engine.h"
+#include "schedule/top/scheduler.h"
 
 namespace cox::schedule {
 namespace {
 
 constexpr std::uint64_t seed = 4711;
 
-std::vector<WorldNode> nodes_of(std::int64_t count) {
-  std::vector<WorldNode> nodes(static_cast<std::size_t>(count));
+std::vector<SchedulerNode> nodes_of(std::int64_t count) {
+  std::vector<SchedulerNode> nodes(static_cast<std::size_t>(count));
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     nodes[i].name = "n" + std::to_string(i);
     nodes[i].total.cpus = 64;
@@ -87,7 +87,8 @@ RunningJob running(const Start& start, const PendingJob& waited, Boot now, Dice&
 
 // A cluster that is as full as a first pass makes it, and a line behind it.
 struct Busy {
-  Engine engine;
+  Scheduler scheduler;
+  Engine& engine = scheduler.engine();
   Dice dice;
   std::map<JobId, PendingJob> waiting;
   std::vector<JobId> started;
@@ -96,7 +97,7 @@ struct Busy {
   std::vector<Shared<Limits>> limits;
 
   Busy(std::int64_t nodes, std::int64_t jobs, const Settings& settings, std::int64_t account_count)
-      : engine(nodes_of(nodes), settings),
+      : scheduler(nodes_of(nodes), settings),
         accounts(account_count),
         limits(limits_of(account_count)) {
     if (accounts > 0) engine.set_quotas(quotas_of(accounts, nodes));
@@ -110,7 +111,7 @@ struct Busy {
     engine.add(job);
     waiting.emplace(job.id, job);
   }
-  std::size_t pass() { return enact(engine.plan(Now{}, ExplainDepth::nothing())); }
+  std::size_t pass() { return enact(scheduler.plan(Now{}, ExplainDepth::nothing())); }
   std::size_t enact(const Plan& plan) {
     for (const Start& start : plan.starts) {
       engine.remove(waiting.at(start.job));
@@ -146,7 +147,7 @@ void full_pass(benchmark::State& state) {
     auto busy = std::make_unique<Busy>(state.range(0), state.range(0) * 10,
                                        Settings{.backfill = {state.range(1)}}, state.range(2));
     state.ResumeTiming();
-    const Plan plan = busy->engine.plan(Now{}, ExplainDepth::nothing());
+    const Plan plan = busy->scheduler.plan(Now{}, ExplainDepth::nothing());
     starts += plan.starts.size();
     state.PauseTiming();
     busy.reset();
@@ -178,13 +179,13 @@ void full_pass_in_parts(benchmark::State& state) {
     double all_ms = 0;
     do {
       const double began = cpu_ms();
-      const Plan plan = busy->engine.plan_part(Now{}, state.range(2));
+      const Plan plan = busy->scheduler.plan_part(Now{}, state.range(2));
       const double took = cpu_ms() - began;
       busy->enact(plan);
       longest_ms = std::max(longest_ms, took);
       all_ms += took;
       ++parts;
-    } while (busy->engine.is_passing());
+    } while (busy->scheduler.is_passing());
     state.SetIterationTime(all_ms / 1e3);
   }
   state.counters["longest_ms"] = longest_ms;
@@ -223,7 +224,7 @@ void pass_that_tells(benchmark::State& state) {
   std::optional<JobId> far_back;
   if (state.range(1) != 0) far_back = busy.waiting.rbegin()->first;
   for (auto _ : state)
-    benchmark::DoNotOptimize(busy.engine.plan(Now{}, ExplainDepth::first(100, far_back)));
+    benchmark::DoNotOptimize(busy.scheduler.plan(Now{}, ExplainDepth::first(100, far_back)));
 }
 BENCHMARK(pass_that_tells)
     ->Args({1'000, 0, 0})
@@ -237,7 +238,8 @@ void single_node_placements(benchmark::State& state) {
   std::size_t starts = 0;
   for (auto _ : state) {
     state.PauseTiming();
-    Engine engine(nodes_of(10'000));
+    Scheduler scheduler(nodes_of(10'000));
+    Engine& engine = scheduler.engine();
     for (std::int64_t id = 1; id <= 80'000; ++id) {
       Request request;
       request.gpus_per_node = 1;
@@ -248,7 +250,7 @@ void single_node_placements(benchmark::State& state) {
       engine.add(job);
     }
     state.ResumeTiming();
-    starts += engine.plan(Now{}, ExplainDepth::nothing()).starts.size();
+    starts += scheduler.plan(Now{}, ExplainDepth::nothing()).starts.size();
   }
   state.SetItemsProcessed(static_cast<std::int64_t>(starts));
 }
@@ -258,7 +260,8 @@ BENCHMARK(single_node_placements)->Unit(benchmark::kMillisecond)->Iterations(3);
 // that gives way. A gang of a quarter of the nodes comes, of a higher tier.
 void pass_of_one_that_preempts(benchmark::State& state) {
   const std::int64_t nodes = state.range(0);
-  Engine engine(nodes_of(nodes));
+  Scheduler scheduler(nodes_of(nodes));
+  Engine& engine = scheduler.engine();
   Dice dice;
   for (std::int64_t id = 0; id < nodes * 8; ++id) {
     RunningJob job;
@@ -284,7 +287,7 @@ void pass_of_one_that_preempts(benchmark::State& state) {
   gang.request = std::move(request);
   engine.add(gang);
   std::size_t victims = 0;
-  for (auto _ : state) victims += engine.plan(Now{}, ExplainDepth::nothing()).preemptions.size();
+  for (auto _ : state) victims += scheduler.plan(Now{}, ExplainDepth::nothing()).preemptions.size();
   state.counters["victims"] =
       benchmark::Counter(static_cast<double>(victims), benchmark::Counter::kAvgIterations);
 }

@@ -20,6 +20,8 @@
 #include "controller/state/engine_input.h"
 #include "controller/state/request.h"
 #include "controller/state/reservations.h"
+#include "schedule/explain/why_never_fits.h"
+#include "schedule/place/matcher.h"
 #include "schedule/queue/quota.h"
 
 namespace cox {

@@ -9,7 +9,6 @@
 #include "controller/admit/partition_choice.h"
 #include "controller/change/payload.h"
 #include "controller/state/cluster.h"
-#include "schedule/model/plan.h"
 
 namespace cox {
 

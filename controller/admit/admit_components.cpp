@@ -14,6 +14,7 @@
 #include "controller/admit/resolve_sizes.h"
 #include "controller/state/engine_input.h"
 #include "controller/state/request.h"
+#include "schedule/explain/why_never_fits.h"
 
 namespace cox {
 namespace {

@@ -19,7 +19,8 @@
 #include "controller/limits/accounts.h"
 #include "controller/limits/hours.h"
 #include "controller/limits/partitions.h"
-#include "schedule/model/plan.h"
+#include "schedule/model/explain_depth.h"
+#include "schedule/model/limit.h"
 #include "schedule/queue/limit_use.h"
 
 namespace cox {

@@ -169,7 +169,7 @@ void on_test(Reaction& r, const PeerMessage& said, std::int64_t number, const Te
     return r.reply(peer, number, std::move(*tested));
   }
   const JobId id = entry.job.id;
-  const schedule::Plan plan = r.cluster().engine(r.now()).plan_with(
+  const schedule::Plan plan = r.cluster().scheduler(r.now()).plan_with(
       pending_job(r.cluster(), entry), r.now(), titles_of(r.cluster()),
       limits_named_by(r.cluster(), r.now().wall));
   JobTested tested;

@@ -205,12 +205,12 @@ void tell_suspensions(Reaction& r) {
 }  // namespace
 
 bool run_pass_part(Reaction& r) {
-  schedule::Engine& engine = r.cluster().engine(r.now());
+  schedule::Scheduler& scheduler = r.cluster().scheduler(r.now());
   // Nothing need change when a reservation begins or ends, and what was told of it is old.
   constexpr Milliseconds lately{10'000};
-  const auto edge = engine.advance().next_edge(r.now().boot - lately);
+  const auto edge = scheduler.engine().advance().next_edge(r.now().boot - lately);
   if (edge && *edge <= r.now().boot) r.soft_state().told_at() = -1;
-  const schedule::Plan plan = engine.plan_part(r.now(), pass_part_work);
+  const schedule::Plan plan = scheduler.plan_part(r.now(), pass_part_work);
   for (const auto& s : plan.starts) start(r, s);
   // Victims stop for one task of an array, and what they leave is kept for it.
   std::map<JobId, JobId> tasks;
@@ -226,7 +226,7 @@ bool run_pass_part(Reaction& r) {
   for (const JobId id : plan.resumes) resume_attempt(r, id);
   for (const auto& c : plan.claims) r.soft_state().claim(tasks.at(c.job), c.placement);
   // Others of such an array may have victims too, which the next pass finds.
-  return !engine.is_passing() && !next_task_is_due;
+  return !scheduler.is_passing() && !next_task_is_due;
 }
 
 void explain_pending_jobs(Reaction& r, std::optional<JobId> focus) {
@@ -243,7 +243,7 @@ void explain_pending_jobs(Reaction& r, std::optional<JobId> focus) {
   if (!fresh) r.soft_state().forget_pending_reasons();
   auto telling = schedule::ExplainDepth::first(jobs_told_max, focus, titles_of(r.cluster()));
   telling.limit_of = limits_named_by(r.cluster(), r.now().wall);
-  const schedule::Plan plan = r.cluster().engine(r.now()).plan(r.now(), std::move(telling));
+  const schedule::Plan plan = r.cluster().scheduler(r.now()).plan(r.now(), std::move(telling));
   for (const auto& w : plan.waiting)
     r.soft_state().keep_pending_reason(w.job, pending_reason_from(r, w));
   tell_retries(r);

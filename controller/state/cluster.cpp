@@ -18,8 +18,8 @@ void put_in_order(JobEntry& e) {
                     [](const Checkpoint& c) { return std::pair(c.step, c.key.attempt); });
 }
 
-std::unique_ptr<schedule::Engine> new_engine(const ControllerConfig& config) {
-  return std::make_unique<schedule::Engine>(std::vector<schedule::WorldNode>{}, config.scheduling);
+std::unique_ptr<schedule::Scheduler> new_scheduler(const SchedulingSettings& settings) {
+  return std::make_unique<schedule::Scheduler>(std::vector<schedule::SchedulerNode>{}, settings);
 }
 
 // In their order.
@@ -36,7 +36,7 @@ bool are_among(const Placement& some, const Placement& all) {
 }  // namespace
 
 Cluster::Cluster(ControllerConfig config)
-    : config_(std::move(config)), engine_(new_engine(config_)) {}
+    : config_(std::move(config)), scheduler_(new_scheduler(config_.scheduling)) {}
 
 // Accounts and tiers, and the hours by which they limit.
 void Cluster::load_limits(Snapshot& snapshot, Now now) {
@@ -81,7 +81,7 @@ void Cluster::load(Snapshot snapshot, Now now) {
   pending_reasons_.clear();
   load_waits(snapshot);
   ended_.clear();
-  engine_ = new_engine(config_);
+  scheduler_ = new_scheduler(config_.scheduling);
   running_stale_.clear();
   live_on_.clear();
   requests_.clear();
@@ -114,7 +114,7 @@ void Cluster::load(Snapshot snapshot, Now now) {
     e.job.spec = specs_.shared(std::move(e.job.spec));
     if (is_of_array(e.job)) arrays_.put(e.job);  // all of them, before any is judged
     touch(e);
-    engine_->learn(*request_of_spec(e.job.spec));
+    scheduler_->engine().learn(*request_of_spec(e.job.spec));
   }
   for (auto& a : snapshot.attempts) entry(a.key.job).attempts.push_back(std::move(a));
   load_steps(std::move(snapshot.steps));
@@ -158,10 +158,10 @@ void Cluster::index(JobEntry& e, Now now) {
     unfinished_.erase(e.job.id);
     retrying_.erase(e.job.id);
     e.retry_after = Boot{};  // a requeue after its end begins anew
-    engine_->drop_claim(e.job.id);
+    scheduler_->engine().drop_claim(e.job.id);
     index_end(e);
     if (const auto life = lifetime_of(e))
-      engine_->learn_ended(e.job.id, life->units, life->service);
+      scheduler_->engine().learn_ended(e.job.id, life->units, life->service);
   } else {
     unfinished_.insert(e.job.id);
     index_reopened(e);
@@ -176,7 +176,7 @@ void Cluster::index(JobEntry& e, Now now) {
   index_partitions(e);
   enter_line(e);
   const bool waits_outside = e.job.held || e.kept_out;
-  if (e.job.state == JobState::Pending && waits_outside) engine_->drop_claim(e.job.id);
+  if (e.job.state == JobState::Pending && waits_outside) scheduler_->engine().drop_claim(e.job.id);
   if (!e.attempts.empty()) running_stale_.insert(e.job.id);
   if (!e.job.request_id.empty()) requests_[e.job.request_id] = e.job.id;
   if (e.attempts.empty()) return;
@@ -197,30 +197,30 @@ void Cluster::enter_line(JobEntry& e) {
   prioritise(*this, e);
   e.fills = fills_holes(*this, e);
   e.limits = limits_of(e);
-  engine_->add(pending_job(*this, e));
+  scheduler_->engine().add(pending_job(*this, e));
   e.in_line = true;
 }
 
 // Before anything of it changes: it is taken out as it was put in.
 void Cluster::leave_line(JobEntry& e, Leaves leaves) {
   if (!e.in_line) return;
-  engine_->remove(pending_job(*this, e), leaves == Leaves::ToComeBack);
+  scheduler_->engine().remove(pending_job(*this, e), leaves == Leaves::ToComeBack);
   e.in_line = false;
 }
 
 void Cluster::claim(JobId id, Placement placement) {
   const JobEntry& e = entry(id);
   if (e.in_line) {
-    engine_->claim(pending_job(*this, e), std::move(placement));
+    scheduler_->engine().claim(pending_job(*this, e), std::move(placement));
   } else {
-    engine_->claim_home(id, std::move(placement));
+    scheduler_->engine().claim_home(id, std::move(placement));
   }
 }
 
 schedule::Engine& Cluster::engine(Now now) const {
   const bool nodes_changed = nodes_stale_ || now.boot >= silence_turns_long_;
   if (nodes_changed) {
-    engine_->set_nodes(world_nodes(*this, now.boot));
+    scheduler_->engine().set_nodes(scheduler_nodes(*this, now.boot));
     silence_turns_long_ = next_long_silence(*this, now.boot);
     nodes_stale_ = false;
     reservations_stale_ = true;  // a short silence closes a node as one does
@@ -230,24 +230,24 @@ schedule::Engine& Cluster::engine(Now now) const {
   running_stale_.clear();
   tell_charges(now);
   tell_quotas(nodes_changed);
-  return *engine_;
+  return scheduler_->engine();
 }
 
 void Cluster::tell_engine(JobId id, Now now) const {
-  const bool known = engine_->running().contains(id);
+  const bool known = scheduler_->engine().running().contains(id);
   const JobEntry* e = job(id);
   if (e == nullptr || e->live_attempt() == nullptr) {
-    if (known) engine_->remove_running(id);
+    if (known) scheduler_->engine().remove_running(id);
     return;
   }
   // A later attempt holds other nodes.
   schedule::RunningJob running = running_job(*this, *e, now);
-  if (known && are_among(running.grants, engine_->running().at(id).job.grants)) {
-    engine_->change(std::move(running));
+  if (known && are_among(running.grants, scheduler_->engine().running().at(id).job.grants)) {
+    scheduler_->engine().change(std::move(running));
     return;
   }
-  if (known) engine_->remove_running(id);
-  engine_->add(std::move(running));
+  if (known) scheduler_->engine().remove_running(id);
+  scheduler_->engine().add(std::move(running));
 }
 
 // Whether what runs there can be reached may have changed, too.
@@ -277,7 +277,7 @@ void Cluster::apply_one(const JobAdded& change, Now now) {
   CHECK(added);
   it->second.job = change.job;
   touch(it->second);
-  engine_->learn(*request_of_spec(it->second.job.spec));
+  scheduler_->engine().learn(*request_of_spec(it->second.job.spec));
   index(it->second, now);
 }
 

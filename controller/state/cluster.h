@@ -33,7 +33,7 @@
 #include "controller/state/per_spec_cache.h"
 #include "controller/state/shape.h"
 #include "controller/state/spec_pool.h"
-#include "schedule/pass/engine.h"
+#include "schedule/top/scheduler.h"
 
 namespace cox {
 
@@ -190,7 +190,7 @@ class Cluster {
   NodeContact& believe(const std::string& node) { return contacts_[node]; }
   void availability_changed(const std::string& node);
   // What a pass has decided of one of those that the first job stood for is of the second.
-  void note_split(JobId from, JobId id) { engine_->note_split(from, id); }
+  void note_split(JobId from, JobId id) { scheduler_->engine().note_split(from, id); }
   // The place is kept for the job until it leaves the line.
   void claim(JobId id, Placement placement);
   const Deadlines& deadlines_of(JobId id) const;  // none of a job that is not live
@@ -251,9 +251,13 @@ class Cluster {
   // Likewise of one that runs: in its partition.
   Shared<schedule::Request> request_of_live(const JobEntry& entry) const;
 
-  // The scheduler's form of all this, told of what has changed since it was last asked for. It
-  // follows from the state and is none of it.
+  // Return the scheduler's form of the state, brought up to date. It follows from the state and is
+  // no part of it.
   schedule::Engine& engine(Now now) const;
+  schedule::Scheduler& scheduler(Now now) const {
+    engine(now);
+    return *scheduler_;
+  }
 
   // Counts changes of state: what was derived at another count may be out of date.
   std::int64_t changes_applied() const { return changes_applied_; }
@@ -412,7 +416,7 @@ class Cluster {
   SpecPool specs_;
   mutable std::map<PossibleKey, std::int64_t> possible_;
   mutable std::map<std::string, std::int64_t> there_is_;
-  mutable std::unique_ptr<schedule::Engine> engine_;
+  mutable std::unique_ptr<schedule::Scheduler> scheduler_;
   mutable PerSpecCache<schedule::Request> requests_of_specs_;
   mutable PerSpecCache<schedule::Limits> limits_of_specs_;  // in whichever partition
   mutable bool nodes_stale_ = true;

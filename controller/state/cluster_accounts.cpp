@@ -119,7 +119,7 @@ void Cluster::tell_charges(Now now) const {
     const double thousandths = limit.what.what == Tres::GpuMilli ? 1000 : 1;
     const double seconds =
         limit.qos.empty() ? used[limit.association][tres] : used_of_qos(limit.qos, tres);
-    engine_->charge_limit(limit.limit, std::llround(seconds * thousandths));
+    scheduler_->engine().charge_limit(limit.limit, std::llround(seconds * thousandths));
   }
 }
 

@@ -48,7 +48,7 @@ void Cluster::keep_place(JobEntry& e, const Job& job) {
   same.array_task = e.job.array_task;
   same.array_tasks = e.job.array_tasks;
   if (!e.in_line || same != e.job) return leave_line(e);
-  engine_->set_copies(pending_job(*this, e), task_count(job));
+  scheduler_->engine().set_copies(pending_job(*this, e), task_count(job));
 }
 
 // Rows of an array whose limit on its tasks has changed, but for the one that says it.

@@ -152,7 +152,7 @@ void Cluster::change_partitions(const std::set<std::string>& names, Edit edit) {
     JobEntry& e = entry(id);
     index_partitions(e);
     enter_line(e);
-    if (e.kept_out) engine_->drop_claim(id);
+    if (e.kept_out) scheduler_->engine().drop_claim(id);
     touch(e);
   }
   running_stale_.insert(live_.begin(), live_.end());

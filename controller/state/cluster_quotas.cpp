@@ -42,16 +42,18 @@ std::int64_t held_out_of_reach(const schedule::Engine& engine, std::int32_t limi
 
 // Of room that is kept, all there is counts as less than none: what others may have is left.
 void Cluster::tell_quotas(bool nodes_changed) const {
-  if (std::exchange(quotas_stale_, false)) engine_->set_quotas(limits_in_use_.quotas(accounts_));
+  if (std::exchange(quotas_stale_, false))
+    scheduler_->engine().set_quotas(limits_in_use_.quotas(accounts_));
   const auto& kept = limits_in_use_.kept_limits();
   if (kept.empty()) return;
   if (nodes_changed || kept_told_ != kept.size()) {
     kept_told_ = kept.size();
     for (const auto& [limit, what] : kept)
-      room_there_is_[limit] = schedule::available_of(engine_->nodes(), what);
+      room_there_is_[limit] = schedule::available_of(scheduler_->engine().nodes(), what);
   }
   for (const auto& [limit, what] : kept)
-    engine_->charge_limit(limit, -room_there_is_[limit] - held_out_of_reach(*engine_, limit));
+    scheduler_->engine().charge_limit(
+        limit, -room_there_is_[limit] - held_out_of_reach(scheduler_->engine(), limit));
 }
 
 // What is asked of the scheduler is about to be another: all leave the line as they came into it.

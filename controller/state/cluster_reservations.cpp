@@ -17,7 +17,7 @@ void Cluster::tell_reservations(Now now) const {
   reservations_stale_ = false;
   // When those began that run is told by the boot clock, too.
   if (is_set) running_stale_.insert(live_.begin(), live_.end());
-  engine_->set_reservations(world_reservations(*this, now));
+  scheduler_->engine().set_reservations(scheduler_reservations(*this, now));
   reservations_told_at_ = apart;
 }
 

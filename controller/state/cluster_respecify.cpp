@@ -10,7 +10,7 @@ void Cluster::apply_one(const JobRespecified& change, Now now) {
   JobEntry& e = entry(change.job.id);
   CHECK(e.job.state == change.job.state && e.job.attempt == change.job.attempt);
   leave_line(e);
-  engine_->drop_claim(e.job.id);
+  scheduler_->engine().drop_claim(e.job.id);
   if (e.job.spec->deadline != Wall{}) latest_starts_.erase({latest_start(*e.job.spec), e.job.id});
   limits_in_use_.count_submitted(qos_binding(*e.job.spec), *e.job.spec, accounts_, -e.counted);
   unfinished_count_ -= e.counted;
@@ -22,7 +22,7 @@ void Cluster::apply_one(const JobRespecified& change, Now now) {
   index_dependencies(gone);
   e.job.spec = change.job.spec;
   touch(e);
-  engine_->learn(*request_of_spec(e.job.spec));
+  scheduler_->engine().learn(*request_of_spec(e.job.spec));
   pending_reasons_.erase(e.job.id);
   fair_shares_stale_ = true;
   index(e, now);

@@ -45,7 +45,7 @@ void Cluster::verify() const {
     CHECK(crontabs_.of(line.uid) != nullptr);
   }
   for (const auto& [id, wait] : waits_) CHECK(job(id)->job.state == JobState::Pending);
-  CHECK(in_line == engine_->line().size());
+  CHECK(in_line == scheduler_->engine().line().size());
   CHECK(count == unfinished_count_);
   for (const auto& [name, used] : cpus) CHECK(used <= node(name)->total.cpus);
 }

@@ -12,8 +12,8 @@
 namespace cox {
 namespace {
 
-schedule::WorldNode world_node(const Cluster& cluster, const Node& node, Boot now) {
-  schedule::WorldNode w;
+schedule::SchedulerNode world_node(const Cluster& cluster, const Node& node, Boot now) {
+  schedule::SchedulerNode w;
   w.name = node.name;
   w.total = node.total;
   w.features = node.features;
@@ -26,7 +26,7 @@ schedule::WorldNode world_node(const Cluster& cluster, const Node& node, Boot no
   if (node.drained) {
     w.unavailable_why = (node.set_down ? "down: " : "drained: ") + node.reason;
   } else if (is_briefly_silent(node, live, now) && live.shares_checkpoints && !live.ends_foreign) {
-    return w;  // closed for a time, as by a reservation: world_reservations()
+    return w;  // closed for a time, as by a reservation: scheduler_reservations()
   } else if (!node.responding || live.session.empty()) {
     w.unavailable_why = "not responding";
   } else if (!live.shares_checkpoints) {
@@ -315,8 +315,8 @@ schedule::TitleOf titles_of(const Cluster& cluster) {
   };
 }
 
-std::vector<schedule::WorldNode> world_nodes(const Cluster& cluster, Boot now) {
-  std::vector<schedule::WorldNode> nodes;
+std::vector<schedule::SchedulerNode> scheduler_nodes(const Cluster& cluster, Boot now) {
+  std::vector<schedule::SchedulerNode> nodes;
   for (const auto& [name, node] : cluster.nodes()) nodes.push_back(world_node(cluster, node, now));
   return nodes;
 }

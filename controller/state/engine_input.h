@@ -3,13 +3,14 @@
 
 #include "controller/state/cluster.h"
 #include "controller/state/request.h"
-#include "schedule/model/plan.h"
+#include "schedule/model/explain_depth.h"
+#include "schedule/model/scheduler_input.h"
 
 namespace cox {
 
-std::vector<schedule::WorldNode> world_nodes(const Cluster& cluster, Boot now);
+std::vector<schedule::SchedulerNode> scheduler_nodes(const Cluster& cluster, Boot now);
 // Returns when the first of the short silences turns long, so that the nodes are no longer as
-// world_nodes() returned them; Boot::max() if no node is briefly silent.
+// scheduler_nodes() returned them; Boot::max() if no node is briefly silent.
 Boot next_long_silence(const Cluster& cluster, Boot now);
 
 // REQUIRES: a live attempt.

@@ -5,7 +5,7 @@
 #include "common/cluster/config.h"
 #include "common/job/job.h"
 #include "controller/limits/partitions.h"
-#include "schedule/model/plan.h"
+#include "schedule/model/request.h"
 
 namespace cox {
 

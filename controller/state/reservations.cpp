@@ -14,6 +14,7 @@
 #include "controller/state/request.h"
 #include "controller/state/save_time.h"
 #include "schedule/explain/blocking_reservations.h"
+#include "schedule/explain/why_never_fits.h"
 #include "schedule/place/alternatives.h"
 
 namespace cox {
@@ -97,7 +98,7 @@ bool is_magnetic_for(const Cluster& cluster, const AdvanceReservation& r, const 
 
 }  // namespace
 
-std::vector<schedule::AdvanceReservation> world_reservations(const Cluster& cluster, Now now) {
+std::vector<schedule::AdvanceReservation> scheduler_reservations(const Cluster& cluster, Now now) {
   std::vector<schedule::AdvanceReservation> all;
   const Milliseconds apart = now.wall.time_since_epoch() - now.boot.time_since_epoch();
   const auto boot = [&](Wall moment) { return Boot{moment.time_since_epoch() - apart}; };

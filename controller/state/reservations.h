@@ -10,7 +10,8 @@
 #include "common/cluster/advance_reservation.h"
 #include "common/messages/client_messages.h"
 #include "controller/state/cluster.h"
-#include "schedule/model/plan.h"
+#include "schedule/model/request.h"
+#include "schedule/model/scheduler_input.h"
 
 namespace cox {
 
@@ -18,7 +19,7 @@ namespace cox {
 inline constexpr Milliseconds in_reservation_min{60'000};
 
 // As the engine has them: on its clock, as far ahead as is planned.
-std::vector<schedule::AdvanceReservation> world_reservations(const Cluster& cluster, Now now);
+std::vector<schedule::AdvanceReservation> scheduler_reservations(const Cluster& cluster, Now now);
 
 // What it asks for, in each of the magnetic reservations that it may use first; else as it was.
 Shared<schedule::Request> drawn_in(const Cluster& cluster, Shared<schedule::Request> request,

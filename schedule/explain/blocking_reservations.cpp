@@ -5,6 +5,7 @@
 #include "common/base/moment_text.h"
 #include "schedule/explain/explain_context.h"
 #include "schedule/explain/explain_text.h"
+#include "schedule/place/matcher.h"
 #include "schedule/place/place.h"
 
 namespace cox::schedule {
@@ -117,13 +118,6 @@ const Occurrence* next_of(const AdvanceReservation& one, Boot now) {
   for (const Occurrence& occurrence : one.occurrences)
     if (occurrence.end > now) return &occurrence;
   return nullptr;
-}
-
-std::optional<Milliseconds> shortest_limit(const PendingJob& job) {
-  std::optional<Milliseconds> least = job.time_limit;
-  for (const auto& limit : {job.time_min, job.fill_min})
-    if (limit && (!least || *limit < *least)) least = limit;
-  return least;
 }
 
 std::string reserved_text(const std::string& what, std::size_t count, const AdvanceReservation& one,

@@ -13,9 +13,6 @@ namespace cox::schedule {
 // The one that is on, or the next. Null: all are over.
 const AdvanceReservation::Occurrence* next_of(const AdvanceReservation& one, Boot now);
 
-// The least time that the job would do with; empty: it has no limit.
-std::optional<Milliseconds> shortest_limit(const PendingJob& job);
-
 // "n[1-4] are reserved until 2026-11-21T10:30:00Z: maint, for maintenance"; of one that is to come
 // from when. `what`: the nodes, in words.
 std::string reserved_text(const std::string& what, std::size_t count, const AdvanceReservation& one,

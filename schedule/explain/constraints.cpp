@@ -6,6 +6,7 @@
 #include "schedule/explain/explain_text.h"
 #include "schedule/place/contiguous.h"
 #include "schedule/place/islands.h"
+#include "schedule/place/matcher.h"
 #include "schedule/place/place.h"
 
 namespace cox::schedule {

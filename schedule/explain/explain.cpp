@@ -8,6 +8,7 @@
 #include "schedule/explain/shortage.h"
 #include "schedule/place/contiguous.h"
 #include "schedule/place/islands.h"
+#include "schedule/place/matcher.h"
 #include "schedule/place/place.h"
 
 namespace cox::schedule {
@@ -197,7 +198,7 @@ std::string unavailable_text(const ExplainContext& told, const ResolvedRequest& 
   std::vector<std::string> missing;
   std::int64_t unavailable = 0;
   for (const NodeAt at : nodes_in_question(wish)) {
-    const WorldNode& node = *nodes[at].node;
+    const SchedulerNode& node = *nodes[at].node;
     if (node.available) continue;
     ++unavailable;
     if (missing.size() > holders_shown_max) continue;

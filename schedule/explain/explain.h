@@ -1,9 +1,10 @@
 // Why a job waits, in numbers, told by the same values that decided it: one line for a listing, and
-// all of it for `cox why`. Called by plan.cpp once the pass has judged everybody.
+// all of it for `cox why`. Called by scheduler.cpp once the pass has judged everybody.
 #pragma once
 
 #include <vector>
 
+#include "schedule/model/explain_depth.h"
 #include "schedule/model/plan.h"
 #include "schedule/pass/pass.h"
 

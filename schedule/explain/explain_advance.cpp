@@ -5,6 +5,7 @@
 #include "schedule/explain/blocking_reservations.h"
 #include "schedule/explain/explain_context.h"
 #include "schedule/explain/explain_text.h"
+#include "schedule/place/matcher.h"
 #include "schedule/place/place.h"
 
 namespace cox::schedule {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "schedule/model/explain_depth.h"
 #include "schedule/pass/pass.h"
 
 namespace cox::schedule {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/base/text.h"
+#include "schedule/model/explain_depth.h"
 #include "schedule/model/resolved_request.h"
 
 namespace cox::schedule {

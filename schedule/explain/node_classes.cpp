@@ -4,12 +4,13 @@
 
 #include "schedule/explain/explain_context.h"
 #include "schedule/explain/explain_text.h"
+#include "schedule/place/matcher.h"
 
 namespace cox::schedule {
 namespace {
 
 std::string class_text(std::int64_t count, const NodeFacts& like) {
-  const WorldNode& node = *like.node;
+  const SchedulerNode& node = *like.node;
   std::vector<std::string> parts{count_of(node.total.cpus, "CPU"),
                                  std::to_string(node.total.memory_mb) + " MB"};
   for (const GpuKind& kind : like.gpu_kinds)
@@ -54,7 +55,7 @@ std::string unavailable_text(const ExplainContext& told, const std::vector<NodeA
       names.push_back("...");
       break;
     }
-    const WorldNode& node = *told.pass.nodes()[at].node;
+    const SchedulerNode& node = *told.pass.nodes()[at].node;
     names.push_back(node.name + ": " + node.unavailable_why);
   }
   return std::to_string(unavailable.size()) + " unavailable (" + joined(names, "; ") + ")";

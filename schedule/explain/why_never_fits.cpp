@@ -1,5 +1,5 @@
-// Whether a request is more than the cluster could ever give, and which of its wishes is too much:
-// the first that leaves too few nodes when the wishes are judged one after the other.
+#include "schedule/explain/why_never_fits.h"
+
 #include <algorithm>
 #include <bit>
 #include <numeric>
@@ -9,10 +9,10 @@
 #include "common/base/nearest.h"
 #include "common/syntax/constraint.h"
 #include "schedule/explain/explain_text.h"
-#include "schedule/model/plan.h"
 #include "schedule/model/resolved_request.h"
 #include "schedule/place/contiguous.h"
 #include "schedule/place/islands.h"
+#include "schedule/place/matcher.h"
 #include "schedule/place/place.h"
 
 namespace cox::schedule {

@@ -3,7 +3,8 @@
 
 #include <optional>
 
-#include "schedule/model/plan.h"
+#include "schedule/model/request.h"
+#include "schedule/model/scheduler_input.h"
 
 namespace cox::schedule {
 

@@ -17,9 +17,9 @@ void add_to(Counts& counts, std::int32_t kind, std::int64_t count) {
 
 }  // namespace
 
-Counted::Counted(const std::vector<const WorldNode*>& nodes,
+Counted::Counted(const std::vector<const SchedulerNode*>& nodes,
                  const std::vector<LicenceCount>& licences) {
-  for (const WorldNode* node : nodes)
+  for (const SchedulerNode* node : nodes)
     for (const GresCount& gres : node->total.gres) {
       kinds_.emplace_back(gres.name, "");
       kinds_.emplace_back(gres.name, gres.type);

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "schedule/model/plan.h"
+#include "schedule/model/scheduler_input.h"
 
 namespace cox::schedule {
 
@@ -24,7 +24,8 @@ using Counts = std::vector<Count>;  // by kind; of each at most one
 class Counted {
  public:
   // `nodes`: in the order of their positions.
-  Counted(const std::vector<const WorldNode*>& nodes, const std::vector<LicenceCount>& licences);
+  Counted(const std::vector<const SchedulerNode*>& nodes,
+          const std::vector<LicenceCount>& licences);
 
   // Empty: no node, or not the cluster, has anything of a kind that is asked for.
   std::optional<Counts> gres(const std::vector<GresCount>& asked) const;

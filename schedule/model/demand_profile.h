@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "schedule/model/plan.h"
+#include "schedule/model/request.h"
 
 namespace cox::schedule {
 

@@ -25,7 +25,7 @@ std::vector<GpuBits> islands_of(const std::vector<const GpuDevice*>& devices) {
   return found;
 }
 
-NodeFacts facts_of(const WorldNode& node) {
+NodeFacts facts_of(const SchedulerNode& node) {
   NodeFacts facts;
   facts.node = &node;
   std::vector<const GpuDevice*> devices;
@@ -47,7 +47,7 @@ NodeFacts facts_of(const WorldNode& node) {
 }
 
 // Those in no domain come last.
-bool along_topology(const WorldNode& a, const WorldNode& b) {
+bool along_topology(const SchedulerNode& a, const SchedulerNode& b) {
   if (a.domains != b.domains) {
     if (a.domains.empty() || b.domains.empty()) return b.domains.empty();
     return std::ranges::lexicographical_compare(a.domains, b.domains, host_name_before);
@@ -56,7 +56,7 @@ bool along_topology(const WorldNode& a, const WorldNode& b) {
 }
 
 // The domain and all around it: what tells it from one of the same name elsewhere.
-std::span<const std::string> path_to(const WorldNode& node, std::size_t level) {
+std::span<const std::string> path_to(const SchedulerNode& node, std::size_t level) {
   const std::size_t depth = node.domains.size();
   if (level >= depth) return {};
   return {node.domains.data(), depth - level};
@@ -72,14 +72,14 @@ GpuBits NodeFacts::devices_of(const std::vector<std::string>& types) const {
   return devices;
 }
 
-Nodes::Nodes(std::vector<WorldNode> nodes, const Settings& settings)
+Nodes::Nodes(std::vector<SchedulerNode> nodes, const Settings& settings)
     : nodes_(std::move(nodes)), level_names_(settings.topology_levels) {
   facts_.reserve(nodes_.size());
-  for (const WorldNode& node : nodes_) facts_.push_back(facts_of(node));
+  for (const SchedulerNode& node : nodes_) facts_.push_back(facts_of(node));
   std::ranges::sort(facts_, [](const NodeFacts& a, const NodeFacts& b) {
     return along_topology(*a.node, *b.node);
   });
-  std::vector<const WorldNode*> in_order;
+  std::vector<const SchedulerNode*> in_order;
   for (const NodeFacts& facts : facts_) in_order.push_back(facts.node);
   counted_.emplace(in_order, settings.licences);
   settle_levels();
@@ -90,18 +90,18 @@ Nodes::Nodes(std::vector<WorldNode> nodes, const Settings& settings)
   }
 }
 
-bool Nodes::take_availability(const std::vector<WorldNode>& nodes) {
-  const auto is_the_same = [this](const WorldNode& node) {
+bool Nodes::take_availability(const std::vector<SchedulerNode>& nodes) {
+  const auto is_the_same = [this](const SchedulerNode& node) {
     const auto at = find(node.name);
     if (!at) return false;
-    const WorldNode& known = *(*this)[*at].node;
+    const SchedulerNode& known = *(*this)[*at].node;
     return known.total == node.total && known.features == node.features &&
            known.domains == node.domains && known.weight == node.weight;
   };
   if (nodes.size() != nodes_.size() || !std::ranges::all_of(nodes, is_the_same)) return false;
-  for (const WorldNode& node : nodes) {
+  for (const SchedulerNode& node : nodes) {
     const auto place = facts_[static_cast<std::size_t>(*find(node.name))].node - nodes_.data();
-    WorldNode& known = nodes_[static_cast<std::size_t>(place)];
+    SchedulerNode& known = nodes_[static_cast<std::size_t>(place)];
     known.available = node.available;
     known.unavailable_why = node.unavailable_why;
   }

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "schedule/model/counted.h"
-#include "schedule/model/plan.h"
+#include "schedule/model/scheduler_input.h"
 
 namespace cox::schedule {
 
@@ -26,7 +26,7 @@ struct GpuKind {
 };
 
 struct NodeFacts {
-  const WorldNode* node = nullptr;
+  const SchedulerNode* node = nullptr;
   std::vector<std::int32_t> gpu_indices;  // by bit, ascending
   GpuBits gpus = 0;                       // all of them
   std::vector<GpuKind> gpu_kinds;         // by type
@@ -45,13 +45,13 @@ struct Domain {
 
 class Nodes {
  public:
-  explicit Nodes(std::vector<WorldNode> nodes, const Settings& settings = {});
+  explicit Nodes(std::vector<SchedulerNode> nodes, const Settings& settings = {});
   Nodes(const Nodes&) = delete;  // facts point into it
   Nodes& operator=(const Nodes&) = delete;
 
   // Takes what these say of who is available. False, and nothing is taken, when anything else of
   // them differs.
-  bool take_availability(const std::vector<WorldNode>& nodes);
+  bool take_availability(const std::vector<SchedulerNode>& nodes);
 
   NodeAt size() const { return static_cast<NodeAt>(facts_.size()); }
   const NodeFacts& operator[](NodeAt at) const { return facts_[static_cast<std::size_t>(at)]; }
@@ -75,7 +75,7 @@ class Nodes {
  private:
   void settle_levels();
 
-  std::vector<WorldNode> nodes_;
+  std::vector<SchedulerNode> nodes_;
   std::vector<NodeFacts> facts_;
   std::vector<std::size_t> first_gpu_;
   std::optional<Counted> counted_;

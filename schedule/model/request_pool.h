@@ -4,7 +4,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "schedule/model/plan.h"
+#include "schedule/model/request.h"
 
 namespace cox::schedule {
 

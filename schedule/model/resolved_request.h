@@ -1,15 +1,12 @@
-// What a pending job needs, said in positions of nodes: how much a node, how many nodes, and which
-// nodes may be used at all. Everything that does not change during a pass (partition, feature,
-// availability, size of the idle node) is settled here, once a job; place and preempt look only at
-// a ResolvedRequest and a Room.
+// What a job needs, in positions of nodes: how much of a node, how many nodes, and which nodes may
+// be used at all. A Matcher works it out from a Request (matcher.h), once for all jobs that ask for
+// the same. Placement and preemption look only at a ResolvedRequest and a Room.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
-#include <deque>
 #include <limits>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 #include "schedule/model/nodes.h"
@@ -73,70 +70,6 @@ struct ResolvedRequest {
 
   // The tasks a node gets when they are spread evenly, rounded up.
   std::int64_t tasks_even() const { return (tasks + nodes - 1) / nodes; }
-};
-
-enum class Availability : std::uint8_t { Required, Ignored };
-
-class Matcher {
- public:
-  // REQUIRES: `nodes` and the requests asked about outlive this.
-  explicit Matcher(const Nodes& nodes, PlacementPolicy policy = PlacementPolicy::BestFit)
-      : nodes_(nodes), policy_(policy), idle_(Room::idle(nodes)) {}
-
-  // Avoided nodes are left out, unless the job could never start without them. Equal requests share
-  // one ResolvedRequest; it lives as long as this.
-  // `closed`: what advance reservations keep from it (advance.h); each one is known by its address.
-  const ResolvedRequest& need(const Request& request, Availability availability,
-                              const Closed* closed = nullptr);
-
-  // The need of so many nodes instead, each with as many tasks: of an elastic gang.
-  ResolvedRequest sized(const ResolvedRequest& need, std::int64_t nodes) const;
-
-  // Nodes of the partition that have the features every node must have, ascending.
-  const std::vector<NodeAt>& matching(const Request& request);
-
-  const Room& idle() const { return idle_; }
-  // Needs that were worked out, each by looking at every node.
-  std::int64_t settled_so_far() const { return settled_so_far_; }
-
-  void forget_all();  // needs handed out are gone
-
-  // What nodes are good for: placements by `fgd` go by it from now on.
-  void learn(const DemandProfile& usual) { usefulness_ = Usefulness(nodes_, usual); }
-
- private:
-  // Most jobs of a cluster share a few partitions and features.
-  struct Match {
-    const std::vector<std::string>* partition_nodes;
-    const std::string* constraint;
-    const std::vector<std::string>* exclude;
-    std::vector<NodeAt> nodes;
-  };
-
-  struct Settled {
-    Availability availability;
-    ResolvedRequest need;
-  };
-
-  const ResolvedRequest& settled(const Request& request, Availability availability,
-                                 const Closed* closed);
-  ResolvedRequest settle(const Request& request, Availability availability, const Closed* closed);
-  ResolvedRequest settle_components(const Request& request, Availability availability,
-                                    const Closed* closed);
-  bool settle_besides(ResolvedRequest& need) const;
-  void settle_parts(ResolvedRequest& need) const;
-  void settle_nodes(ResolvedRequest& need, Availability availability, bool avoiding);
-
-  const Nodes& nodes_;
-  PlacementPolicy policy_;
-  Usefulness usefulness_;
-  Room idle_;
-  std::int64_t settled_so_far_ = 0;
-  std::deque<Match> matches_;  // deques: references into them are handed out
-  std::deque<Settled> settled_;
-  std::unordered_multimap<std::size_t, const Settled*> settled_by_hash_;
-  using OpenTo = std::unordered_map<const Request*, const ResolvedRequest*>;
-  std::unordered_map<const Closed*, OpenTo> settled_by_address_;  // those Required
 };
 
 }  // namespace cox::schedule

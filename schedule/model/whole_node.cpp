@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "schedule/model/resolved_request.h"
-
 namespace cox::schedule {
 
 void WholeNode::reach(const NodeResources& total) {
@@ -42,37 +40,6 @@ WholeNode largest_of(const Nodes& nodes, const Placement& placement) {
     whole.gpus = std::max(whole.gpus, std::ssize(grant.gpus));
   }
   return whole;
-}
-
-namespace {
-
-void keep_least(WholeNode& least, const WholeNode& other) {
-  least.cpus = std::min(least.cpus, other.cpus);
-  least.memory_mb = std::min(least.memory_mb, other.memory_mb);
-  least.gpus = std::min(least.gpus, other.gpus);
-  for (auto& [type, count] : least.gpus_of_type) {
-    const auto found = other.gpus_of_type.find(type);
-    count = found == other.gpus_of_type.end() ? 0 : std::min(count, found->second);
-  }
-}
-
-}  // namespace
-
-std::optional<WholeNode> whole_node_of(const Nodes& nodes, const Request& request) {
-  Matcher matcher(nodes);
-  std::optional<WholeNode> least;
-  for (const Request* one = &request; one != nullptr;
-       one = one->otherwise ? &**one->otherwise : nullptr) {
-    if (!one->exclusive) return std::nullopt;
-    const ResolvedRequest& need = matcher.need(*one, Availability::Ignored);
-    if (!need.ever_fits) continue;
-    if (least) {
-      keep_least(*least, *need.whole);
-    } else {
-      least = need.whole;
-    }
-  }
-  return least;
 }
 
 }  // namespace cox::schedule

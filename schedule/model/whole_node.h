@@ -28,8 +28,4 @@ struct WholeNode {
 WholeNode largest_of(const Nodes& nodes, std::span<const NodeAt> at);
 WholeNode largest_of(const Nodes& nodes, const Placement& placement);
 
-// Of a request that takes whole nodes by whichever of its alternatives; none: it does not. Of those
-// the one with least, each thing for itself.
-std::optional<WholeNode> whole_node_of(const Nodes& nodes, const Request& request);
-
 }  // namespace cox::schedule

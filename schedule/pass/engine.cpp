@@ -4,8 +4,6 @@
 #include <cmath>
 
 #include "common/base/check.h"
-#include "schedule/explain/explain.h"
-#include "schedule/pass/pass.h"
 #include "schedule/place/place.h"
 #include "schedule/queue/order.h"
 
@@ -14,19 +12,6 @@ namespace {
 
 // Beside those in line; beyond, what was worked out for requests is worked out anew.
 constexpr std::size_t unused_requests_max = 4'096;
-
-std::int64_t tasks_of(const Placement& placement) {
-  std::int64_t tasks = 0;
-  for (const NodeGrant& grant : placement) tasks += grant.ranks;
-  return tasks;
-}
-
-// Limits count it whole until it is over.
-Placement all_granted(const RunningJob& job) {
-  Placement all = job.grants;
-  all.insert(all.end(), job.given_back.begin(), job.given_back.end());
-  return all;
-}
 
 // Its need is asked for while it runs.
 bool stays_known(const RunningJob& job) {
@@ -70,14 +55,14 @@ bool WatchedRoom::fits(const ResolvedRequest& need, const Nodes& nodes) {
   return watch.fitting->enough() && room.room().has_licences(need.licences);
 }
 
-Engine::Engine(std::vector<WorldNode> nodes, Settings settings)
+Engine::Engine(std::vector<SchedulerNode> nodes, Settings settings)
     : settings_(settings),
       ground_(std::make_unique<Ground>(std::move(nodes), settings,
                                        std::vector<AdvanceReservation>{})) {}
 
 Engine::~Engine() = default;
 
-void Engine::set_nodes(std::vector<WorldNode> nodes) {
+void Engine::set_nodes(std::vector<SchedulerNode> nodes) {
   break_off();
   if (ground_->nodes.take_availability(nodes)) {
     quotas_.know_nodes(this->nodes());
@@ -172,7 +157,7 @@ void Engine::claim_home(JobId id, Placement placement) {
 }
 
 Engine::Kept& Engine::keep(JobId id, Placement placement, const Shared<Request>& request) {
-  if (paused_ && !paused_->has_decided(id)) break_off();
+  if (is_paused_without(id)) break_off();
   GangParts shares = shares_of(nodes(), placement, *request);
   return kept_[id] = {
              std::nullopt, requests_.shared(request), std::move(placement), std::move(shares), {}};
@@ -184,7 +169,7 @@ void Engine::drop_claim(JobId id) {
 }
 
 void Engine::note_split(JobId from, JobId id) {
-  if (paused_ && paused_->has_decided(from)) paused_->note_split(id);
+  if (paused_ && !is_paused_without(from)) paused_->pass->note_split(id);
   settle_limits(from);
 }
 
@@ -230,80 +215,10 @@ void Engine::remove_running(JobId id) {
   settle_limits(id);
 }
 
-namespace {
-
-// Of whatever type, as far as nothing is known of the one it has.
-bool serves(const Nodes& nodes, const Request& request, const NodeGrant& grant) {
-  if (request.gpu_types.empty() || grant.gpus.empty()) return true;
-  const auto at = nodes.find(grant.node);
-  if (!at) return true;
-  const auto& devices = nodes[*at].node->total.gpus;
-  const auto device = std::ranges::find(devices, grant.gpus.front(), &GpuDevice::index);
-  return device == devices.end() ||
-         std::ranges::find(request.gpu_types, device->type) != request.gpu_types.end();
-}
-
-bool serves(const Nodes& nodes, const Request& request, const Placement& placement) {
-  if (request.components.empty()) return serves(nodes, request, placement.front());
-  return std::ranges::all_of(placement, [&](const NodeGrant& grant) {
-    const auto component = static_cast<std::size_t>(grant.component);
-    return component >= request.components.size() ||
-           serves(nodes, *request.components[component], grant);
-  });
-}
-
-// Returns whether the placement has the request's number of nodes. With --mincpus that is required,
-// because the CPUs of a task depend on the number of nodes.
-bool has_its_size(const Request& request, const Placement& placement) {
-  return request.min_cpus == 0 || request.nodes_most > 0 || std::ssize(placement) == request.nodes;
-}
-
-}  // namespace
-
-const Request& Engine::served_by(const Request& request, const Placement& placement) const {
-  if (!request.otherwise || placement.empty()) return request;
-  for (const Request* one = &request; one != nullptr;
-       one = one->otherwise ? &**one->otherwise : nullptr)
-    if (serves(nodes(), *one, placement) && has_its_size(*one, placement)) return *one;
-  return request;
-}
-
-Whole Engine::whole_of(const Request& request, const Placement& placement) const {
-  if (!request.exclusive) return std::nullopt;
-  return largest_of(nodes(), placement);
-}
-
-void Engine::settle_limits(JobId id) {
-  const auto kept = kept_.find(id);
-  const auto running = running_.find(id);
-  limit_use_.release(id);
-  // While it stops to go on elsewhere, with more nodes or fewer: the more.
-  if (kept != kept_.end() &&
-      (running == running_.end() ||
-       kept->second.placement.size() > all_granted(running->second.job).size())) {
-    const Placement& placement = kept->second.placement;
-    limit_use_.hold(id, *kept->second.limits, served_by(*kept->second.request, placement),
-                    std::ssize(placement), tasks_of(placement),
-                    whole_of(*kept->second.request, placement));
-  } else if (running != running_.end()) {
-    const RunningJob& job = running->second.job;
-    const Placement granted = all_granted(job);
-    limit_use_.hold(id, *job.limits, served_by(*job.request, granted), std::ssize(granted),
-                    tasks_of(granted), whole_of(*job.request, granted));
-  }
-}
-
-bool Engine::allows_claim(JobId id) const {
-  const Kept& kept = kept_.at(id);
-  return limit_use_.allows(id, *kept.limits, served_by(*kept.request, kept.placement),
-                           std::ssize(kept.placement), tasks_of(kept.placement),
-                           whole_of(*kept.request, kept.placement));
-}
-
 void Engine::take_room(JobId id, const Shared<GangParts>& shares) {
-  if (paused_ && !paused_->has_decided(id)) break_off();
+  if (is_paused_without(id)) break_off();
   if (paused_) {
-    behind_pass_.push_back({true, shares});  // the pass has taken it
+    paused_->changes.push_back({true, shares});  // the pass has taken it
   } else {
     free().take(*shares);
   }
@@ -311,7 +226,7 @@ void Engine::take_room(JobId id, const Shared<GangParts>& shares) {
 
 void Engine::give_back_room(const Shared<GangParts>& shares) {
   if (paused_) {
-    behind_pass_.push_back({false, shares});  // the next pass sees it
+    paused_->changes.push_back({false, shares});  // the next pass sees it
   } else {
     free().give_back(*shares);
   }
@@ -468,6 +383,52 @@ void Engine::begin_pass(Now now) {
   if (ends_starvation(settings_.order))
     queue_.prefer_older_than(now.wall - settings_.priority.max_age,
                              priority_of_aged(settings_, now.wall));
+}
+
+void Engine::pause(PausedPass& pass) {
+  if (!paused_) paused_.emplace().pass = &pass;
+}
+
+void Engine::catch_up() {
+  if (!paused_) return;
+  for (const auto& [takes, shares] : paused_->changes) {
+    if (takes) {
+      free().take(*shares);
+    } else {
+      free().give_back(*shares);
+    }
+  }
+}
+
+void Engine::end_pause() {
+  catch_up();
+  paused_.reset();
+}
+
+void Engine::break_off() {
+  if (!paused_) return;
+  paused_->pass->undo();
+  end_pause();
+}
+
+std::optional<Boot> Engine::next_change(Now now) const {
+  std::optional<Boot> next;
+  const auto consider = [&](Boot at) {
+    if (at > now.boot && (!next || at < *next)) next = at;
+  };
+  const bool somebody_waits = queue_.size() > 0;
+  for (const auto& [id, running] : running_) {
+    const RunningJob& job = running.job;
+    if (job.movable && job.request->nodes_most > 0)
+      consider(job.began + settings_.order_exempt);  // it may grow
+    if (!somebody_waits || !job.preemptable) continue;
+    consider(exempt_until(settings_, job));
+    if (const auto back = budget_spent_until(settings_, job, now.boot)) consider(*back);
+  }
+  if (!somebody_waits) return next;
+  if (const auto edge = advance().next_edge(now.boot)) consider(*edge);
+  if (const auto lost = patience_.next()) consider(now.boot + (*lost - now.wall));
+  return next;
 }
 
 }  // namespace cox::schedule

@@ -1,10 +1,11 @@
-// What the scheduler knows, kept up to date fact by fact, and the passes over it. An engine that
-// was told of everything one by one plans as one that is told now (a property test holds this):
-// what it remembers between passes is only worked out from the facts, so that a pass after one
-// job's end costs what that end changed.
+// The facts that scheduling passes decide by, kept up to date one by one, with what was worked out
+// from them. What an engine remembers between passes follows from the facts alone, so that a pass
+// after the end of one job costs only what that end changed. A property test checks that an engine
+// which was updated fact by fact decides as a new one that is given all facts at once.
 //
-// Whoever owns the truth owns an Engine and tells it: the controller's Cluster, the simulated
-// cluster of `cox simulate`, a test's SchedulerInput.
+// A Scheduler owns the engine and makes the passes over it (scheduler.h). The owner of the
+// Scheduler adds and removes the facts: the controller's Cluster, the simulated cluster of
+// `cox simulate`, or a test.
 #pragma once
 
 #include <map>
@@ -15,13 +16,14 @@
 #include <vector>
 
 #include "schedule/model/nodes.h"
-#include "schedule/model/plan.h"
 #include "schedule/model/request_pool.h"
 #include "schedule/model/resolved_request.h"
+#include "schedule/model/scheduler_input.h"
 #include "schedule/model/tracked_room.h"
 #include "schedule/pass/preempt.h"
 #include "schedule/place/advance.h"
 #include "schedule/place/fitting.h"
+#include "schedule/place/matcher.h"
 #include "schedule/place/ranking.h"
 #include "schedule/queue/lifetimes.h"
 #include "schedule/queue/limit_use.h"
@@ -46,19 +48,32 @@ struct WatchedRoom {
 
   bool fits(const ResolvedRequest& need, const Nodes& nodes);
 };
-class Pass;
-struct Decision;
+
+// A pass that is paused between two parts, as the engine sees it (pass.h). While a pass is paused,
+// the free room and the limits in use are as the pass has them.
+class PausedPass {
+ public:
+  // Whether the pass decided that the job starts, preempts, moves or is resumed.
+  virtual bool has_decided(JobId id) const = 0;
+  // What was decided for a job that stands for several is from now on decided for this one of them.
+  virtual void note_split(JobId id) = 0;
+  // Puts the free room and the limits back as they were before the pass.
+  virtual void undo() = 0;
+
+ protected:
+  ~PausedPass() = default;
+};
 
 class Engine {
  public:
-  explicit Engine(std::vector<WorldNode> nodes, Settings settings = {});
+  explicit Engine(std::vector<SchedulerNode> nodes, Settings settings = {});
   ~Engine();
   Engine(const Engine&) = delete;  // needs point into it
   Engine& operator=(const Engine&) = delete;
 
   // Nodes that come, go or change, all of them: what runs stays, as far as its nodes do. When only
   // who is available differs, what was worked out for needs is worked out anew, and nothing else.
-  void set_nodes(std::vector<WorldNode> nodes);
+  void set_nodes(std::vector<SchedulerNode> nodes);
 
   // What accounts have, all of them; by limits that jobs count against (quota.h has the order).
   void set_quotas(std::vector<Quota> all);
@@ -99,22 +114,9 @@ class Engine {
   void know_ended(const std::vector<Lifetimes::Ended>& ended) { lifetimes_.know_ended(ended); }
   std::vector<Lifetimes::Ended> ended() const { return lifetimes_.ended(); }
 
-  // A whole pass.
-  Plan plan(Now now, ExplainDepth telling);
-  // What would be decided were this job there too, and why it would wait; nothing of it stays.
-  Plan plan_with(const PendingJob& job, Now now, TitleOf title_of = {}, LimitOf limit_of = {});
-
-  // A part of one, so that a long pass keeps nobody waiting: about so much work, counted in nodes
-  // looked at. While the pass is not over, the next call goes on with it, whatever has happened;
-  // the owner makes each part true first. Only when the ground has changed (nodes; room that
-  // somebody else took) does it begin anew, and with twice the work each time, so that the tail of
-  // the line is reached however often that happens.
-  Plan plan_part(Now now, std::int64_t work_max);
-  bool is_passing() const { return paused_ != nullptr || restarts_ > 0; }
-
-  // When a pass might decide otherwise than one now, though nothing happens until then: somebody
-  // has waited for few switches for long enough, or may be asked to give way, or may grow; an
-  // advance reservation begins or ends.
+  // Returns when a pass may decide otherwise than now although no fact changes: a job has waited
+  // long enough for few switches, may be preempted or may grow, or an advance reservation begins or
+  // ends.
   std::optional<Boot> next_change(Now now) const;
 
   const Nodes& nodes() const { return ground_->nodes; }
@@ -137,7 +139,20 @@ class Engine {
   // What was used before counts against it besides.
   void charge_limit(std::int32_t limit, std::int64_t count) { limit_use_.charge(limit, count); }
 
-  // For its passes.
+  // For the Scheduler. Prepares what a whole pass, or the first part of one, decides by.
+  void begin_pass(Now now);
+  // The pass pauses until its next part. Room that jobs take or give back meanwhile changes the
+  // free room only when the pass is over, because the pass has taken the room of its starts itself.
+  // If a fact comes that the pass cannot allow for (other nodes, other quotas or reservations, room
+  // that was taken by a job it has not decided on), the engine undoes the pass and forgets it.
+  void pause(PausedPass& pass);
+  bool has_paused_pass() const { return paused_.has_value(); }
+  // Applies the changes of room since the pass was paused first: for a whole pass in between, for
+  // which the paused pass is set aside; and for good, once the paused pass is over.
+  void catch_up();
+  void end_pause();
+
+  // For passes.
   void note_work(std::int64_t nodes_looked_at) { work_ += nodes_looked_at; }
   std::int64_t work() const { return work_; }
   Matcher& matcher() { return ground_->matcher; }
@@ -181,9 +196,9 @@ class Engine {
  private:
   // What counts by positions of nodes.
   struct Ground {
-    Ground(std::vector<WorldNode> world_nodes, const Settings& settings,
+    Ground(std::vector<SchedulerNode> scheduler_nodes, const Settings& settings,
            const std::vector<AdvanceReservation>& reservations)
-        : nodes(std::move(world_nodes), settings),
+        : nodes(std::move(scheduler_nodes), settings),
           matcher(nodes, settings.placement),
           free(matcher.idle()),
           alike(std::make_unique<NodeGroups>(nodes, free)),
@@ -200,11 +215,8 @@ class Engine {
   };
 
   Kept& keep(JobId id, Placement placement, const Shared<Request>& request);
-  void begin_pass(Now now);
-  Plan plan_of(Pass& pass, const std::vector<Decision>& decisions, Boot now) const;
-  void add_growth(Pass& pass, Boot now, Plan& plan) const;
+  bool is_paused_without(JobId id) const { return paused_ && !paused_->pass->has_decided(id); }
   void break_off();
-  void catch_up();
   void forget_unused();
   void forget_needs();
   Ranking& ranking_of(const ResolvedRequest& need);
@@ -239,13 +251,16 @@ class Engine {
   std::size_t suspended_count_ = 0;
   std::map<std::int32_t, std::int64_t> preemptable_by_tier_;
   std::int64_t work_ = 0;
-  int restarts_ = 0;              // of the pass that is not over
-  std::unique_ptr<Pass> paused_;  // between two parts
-  struct Behind {
+
+  struct RoomChange {
     bool takes = false;  // else it gives back
     Shared<GangParts> shares;
   };
-  std::vector<Behind> behind_pass_;  // since a pass was paused first
+  struct Paused {
+    PausedPass* pass = nullptr;
+    std::vector<RoomChange> changes = {};  // since the pass was paused first
+  };
+  std::optional<Paused> paused_;
 };
 
 }  // namespace cox::schedule

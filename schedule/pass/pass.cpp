@@ -53,6 +53,11 @@ Pass::Pass(Engine& engine, Boot now)
 }
 
 Pass::~Pass() {
+  undo();
+}
+
+void Pass::undo() {
+  if (std::exchange(undone_, true)) return;
   for (const NodeAt at : changed_) engine_.free().set_least(at, before_, before_);
   engine_.free().set_licences_of(before_);
   for (const JobId id : limits_held_) engine_.settle_limits(id);

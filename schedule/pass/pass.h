@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "schedule/model/explain_depth.h"
 #include "schedule/pass/backfill.h"
 #include "schedule/pass/consolidate.h"
 #include "schedule/pass/engine.h"
@@ -74,7 +75,7 @@ struct LaterPreemption {
   Room left;  // once they are gone, and it has its place
 };
 
-class Pass {
+class Pass final : public PausedPass {
  public:
   Pass(Engine& engine, Boot now);
   ~Pass();
@@ -99,10 +100,9 @@ class Pass {
   // Around a use of the free room as it was before the pass.
   void set_aside();
   void take_up();
-  bool has_decided(JobId id) const { return decided_jobs_.contains(id); }
-  // What was decided of a job that stands for several is from now on of this one, which was one of
-  // them: it is not judged again.
-  void note_split(JobId id);
+  bool has_decided(JobId id) const override { return decided_jobs_.contains(id); }
+  void note_split(JobId id) override;  // which is not judged again
+  void undo() override;
 
   // For explaining afterwards.
   Boot now() const { return now_; }
@@ -278,6 +278,7 @@ class Pass {
   bool is_amid_copies_ = false;      // there others of those it stands for are to be judged
   std::int64_t copies_started_ = 0;  // of the job that is judged, since its owner was told last
   bool over_ = false;
+  bool undone_ = false;
   std::set<JobId> decided_jobs_;  // that start, have victims, or move
   std::optional<Room> aside_;     // the free room as the pass has it
   Followed aside_followed_;

@@ -1,8 +1,8 @@
 // Advance reservations in a pass: what a job may use now and later, and who waits for one.
 #include <algorithm>
 
-#include "schedule/explain/blocking_reservations.h"
 #include "schedule/pass/pass.h"
+#include "schedule/place/matcher.h"
 
 namespace cox::schedule {
 namespace {

@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "schedule/model/nodes.h"
-#include "schedule/model/plan.h"
 #include "schedule/model/room.h"
+#include "schedule/model/scheduler_input.h"
 
 namespace cox::schedule {
 

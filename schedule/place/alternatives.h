@@ -8,7 +8,7 @@
 
 #include "common/resources/gpu_wish.h"
 #include "common/syntax/constraint.h"
-#include "schedule/model/plan.h"
+#include "schedule/model/request.h"
 
 namespace cox::schedule {
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "schedule/place/matcher.h"
 #include "schedule/place/place.h"
 
 namespace cox::schedule {

@@ -9,6 +9,7 @@
 
 #include "schedule/model/resolved_request.h"
 #include "schedule/model/room.h"
+#include "schedule/place/matcher.h"
 #include "schedule/queue/limit_use.h"
 
 namespace cox::schedule {

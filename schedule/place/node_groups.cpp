@@ -21,7 +21,7 @@ using SortOfNode = std::tuple<std::int64_t, std::int64_t, std::vector<GpuKind>,
                               std::vector<GpuBits>, std::vector<std::string>, bool, std::int64_t>;
 
 SortOfNode sort_of(const NodeFacts& facts) {
-  const WorldNode& node = *facts.node;
+  const SchedulerNode& node = *facts.node;
   return {node.total.cpus, node.total.memory_mb, facts.gpu_kinds, facts.islands,
           node.features,   node.available,       node.weight};
 }

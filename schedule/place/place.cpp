@@ -7,7 +7,6 @@
 
 #include "common/base/check.h"
 #include "schedule/place/candidate.h"
-#include "schedule/place/components.h"
 #include "schedule/place/feature_parts.h"
 #include "schedule/place/islands.h"
 #include "schedule/place/nearby.h"

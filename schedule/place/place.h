@@ -39,4 +39,20 @@ std::optional<GangParts> place_among(std::span<const NodeAt> some, const Resolve
                                      const Nodes& nodes, const Room& room,
                                      std::span<const Room* const> preferred = {});
 
+// The same for heterogeneous gangs (place_components.cpp), whose components are placed one by one
+// with the functions above. Called by those functions alone.
+
+// Returns the gang's even number of tasks if the node holds its part of any component, else 0.
+std::int64_t tasks_of_components(const ResolvedRequest& need, const Room& room, NodeAt at);
+
+// Exact: whether nodes can be found for all components at once, no node for two of them. This is a
+// flow, which augmenting paths find (Ford and Fulkerson, 1956).
+bool components_fit(const ResolvedRequest& need, const Room& room);
+
+// Places one component after the other on the best nodes, those with the least choice first. If one
+// of them then finds no nodes, the nodes are divided as the flow has it.
+std::optional<GangParts> place_components(std::span<const NodeAt> some, const ResolvedRequest& need,
+                                          const Nodes& nodes, const Room& room,
+                                          std::span<const Room* const> preferred);
+
 }  // namespace cox::schedule

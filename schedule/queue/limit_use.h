@@ -11,7 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "schedule/model/plan.h"
+#include "schedule/model/limit.h"
+#include "schedule/model/request.h"
 #include "schedule/model/whole_node.h"
 
 namespace cox::schedule {

@@ -25,7 +25,8 @@
 #include <optional>
 #include <vector>
 
-#include "schedule/model/plan.h"
+#include "schedule/model/request.h"
+#include "schedule/model/scheduler_input.h"
 
 namespace cox::schedule {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "schedule/model/plan.h"
+#include "schedule/model/scheduler_input.h"
 
 namespace cox::schedule {
 

@@ -14,7 +14,9 @@
 #include <utility>
 #include <vector>
 
-#include "schedule/model/plan.h"
+#include "schedule/model/limit.h"
+#include "schedule/model/request.h"
+#include "schedule/model/scheduler_input.h"
 
 namespace cox::schedule {
 

@@ -13,8 +13,8 @@
 #include <span>
 #include <vector>
 
+#include "schedule/model/limit.h"
 #include "schedule/model/nodes.h"
-#include "schedule/model/plan.h"
 #include "schedule/queue/limit_use.h"
 
 namespace cox::schedule {

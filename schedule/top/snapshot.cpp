@@ -60,25 +60,26 @@ TitleOf titles_in(const Input& input) {
   };
 }
 
-std::unique_ptr<Engine> engine_from(const Input& input) {
-  auto engine = std::make_unique<Engine>(input.world.nodes, input.settings);
-  engine->know_usual(DemandProfile(input.usual));
-  engine->know_ended(input.ended);
+std::unique_ptr<Scheduler> scheduler_from(const Input& input) {
+  auto scheduler = std::make_unique<Scheduler>(input.world.nodes, input.settings);
+  Engine& engine = scheduler->engine();
+  engine.know_usual(DemandProfile(input.usual));
+  engine.know_ended(input.ended);
   for (std::size_t i = 0; i < input.charged.size(); ++i)
-    engine->charge_limit(static_cast<std::int32_t>(i), input.charged[i]);
-  engine->set_reservations(input.world.reservations);
-  engine->set_quotas(input.world.quotas);
-  for (const RunningJob& job : input.world.running) engine->add(job);
-  for (const PendingJob& job : input.world.pending) engine->add(job);
+    engine.charge_limit(static_cast<std::int32_t>(i), input.charged[i]);
+  engine.set_reservations(input.world.reservations);
+  engine.set_quotas(input.world.quotas);
+  for (const RunningJob& job : input.world.running) engine.add(job);
+  for (const PendingJob& job : input.world.pending) engine.add(job);
   for (const Claimed& claim : input.claims) {
     const auto job = std::ranges::find(input.world.pending, claim.job, &PendingJob::id);
     if (job == input.world.pending.end()) {
-      engine->claim_home(claim.job, claim.placement);
+      engine.claim_home(claim.job, claim.placement);
     } else if (!job->held) {
-      engine->claim(*job, claim.placement);
+      engine.claim(*job, claim.placement);
     }
   }
-  return engine;
+  return scheduler;
 }
 
 }  // namespace cox::schedule

@@ -1,7 +1,8 @@
 // All that an engine decides by, as a value: to be saved from a live controller as JSON and decided
 // again elsewhere by the same code. What comes back is what went in, so the plan is the same.
 //
-//   Engine ─ input_of ─▶ Input ─ text_of ─▶ JSON ─ input_from ─▶ Input ─ engine_from ─▶ Engine
+//   Engine ─ input_of ─▶ Input ─ text_of ─▶ JSON ─ input_from ─▶ Input ─ scheduler_from ─▶
+//   Scheduler
 #pragma once
 
 #include <map>
@@ -12,8 +13,10 @@
 
 #include "common/base/result.h"
 #include "schedule/model/demand_profile.h"
+#include "schedule/model/explain_depth.h"
 #include "schedule/model/plan.h"
-#include "schedule/pass/engine.h"
+#include "schedule/model/scheduler_input.h"
+#include "schedule/top/scheduler.h"
 
 namespace cox::schedule {
 
@@ -29,7 +32,7 @@ struct Input {
   std::map<JobId, JobTitle> titles;
 };
 
-// What engine.plan() would decide by at this time.
+// What a pass over the engine would decide by at this time.
 Input input_of(Engine& engine, Now now, const TitleOf& title_of = {});
 
 // For ExplainDepth. The input outlives it.
@@ -42,6 +45,6 @@ Result<Input> input_from(std::string_view text);
 inline constexpr int snapshot_version = 1;
 
 // REQUIRES: as input_of or input_from gave it.
-std::unique_ptr<Engine> engine_from(const Input& input);
+std::unique_ptr<Scheduler> scheduler_from(const Input& input);
 
 }  // namespace cox::schedule

@@ -71,7 +71,7 @@ void check(const Input& input) {
   for (const RunningJob& job : input.world.running) check_limits(job.limits);
   for (const PendingJob& job : input.world.pending) check_limits(job.limits);
   std::set<std::string> names;
-  for (const WorldNode& node : input.world.nodes) {
+  for (const SchedulerNode& node : input.world.nodes) {
     if (!names.insert(node.name).second) throw Wrong{"two nodes are called " + node.name};
     if (node.total.gpus.size() > gpus_per_node_max)
       throw Wrong{"node " + node.name + " has more than 64 GPUs"};

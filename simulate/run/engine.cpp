@@ -11,11 +11,12 @@
 #include "common/base/check.h"
 #include "common/base/text.h"
 #include "common/syntax/min_cpus.h"
+#include "schedule/explain/why_never_fits.h"
 #include "schedule/model/request_pool.h"
-#include "schedule/pass/engine.h"
 #include "schedule/pass/preempt.h"
 #include "schedule/place/alternatives.h"
 #include "schedule/queue/order.h"
+#include "schedule/top/scheduler.h"
 #include "simulate/trace/lines.h"
 #include "simulate/trace/quotas.h"
 
@@ -37,11 +38,11 @@ std::int64_t cpu_unit(const Cluster& cluster, const std::vector<TraceJob>& jobs)
   return all ? 1'000 : 1;
 }
 
-std::vector<schedule::WorldNode> world_of(const Cluster& cluster, std::int64_t unit) {
-  std::vector<schedule::WorldNode> nodes;
+std::vector<schedule::SchedulerNode> world_of(const Cluster& cluster, std::int64_t unit) {
+  std::vector<schedule::SchedulerNode> nodes;
   nodes.reserve(cluster.nodes.size());
   for (const ClusterNode& each : cluster.nodes) {
-    schedule::WorldNode node;
+    schedule::SchedulerNode node;
     node.name = each.name;
     node.total.cpus = each.cpu_milli / unit;
     node.total.memory_mb = each.memory_mb;
@@ -127,7 +128,7 @@ class Engine::State {
       : jobs_(jobs),
         unit_(cpu_unit(cluster, jobs)),
         settings_(settings),
-        engine_(world_of(cluster, unit_), settings),
+        scheduler_(world_of(cluster, unit_), settings),
         running_(jobs.size()),
         waiting_(jobs.size()),
         ran_(jobs.size()),
@@ -169,7 +170,8 @@ class Engine::State {
   const std::vector<TraceJob>& jobs_;
   std::int64_t unit_;
   SchedulingSettings settings_;
-  schedule::Engine engine_;
+  schedule::Scheduler scheduler_;
+  schedule::Engine& engine_ = scheduler_.engine();
   schedule::RequestPool requests_;
   std::unordered_map<std::string, std::int32_t> node_at_;
   std::unordered_map<std::string, std::vector<std::string>> partitions_;
@@ -380,7 +382,7 @@ std::optional<Milliseconds> Engine::State::next_to_yield(Milliseconds now) const
 Decisions Engine::State::plan(Milliseconds now) {
   Decisions decisions;
   const schedule::Plan plan =
-      engine_.plan({boot_of(now), Wall{now}}, schedule::ExplainDepth::nothing());
+      scheduler_.plan({boot_of(now), Wall{now}}, schedule::ExplainDepth::nothing());
   CHECK(plan.resumes.empty());  // a trace has no QOS that suspends
   for (const schedule::Preemption& preemption : plan.preemptions) {
     stop(preemption, now);

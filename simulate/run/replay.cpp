@@ -114,8 +114,8 @@ Result<Replayed> replay(const std::string& text, std::optional<JobId> job) {
     return Refusal{"job " + std::to_string(job->value) + " does not wait in this snapshot",
                    "without --job all that wait are told"};
   Replayed replayed{std::move(input).value(), {}, job};
-  const auto engine = schedule::engine_from(replayed.input);
-  replayed.plan = engine->plan(
+  const auto scheduler = schedule::scheduler_from(replayed.input);
+  replayed.plan = scheduler->plan(
       replayed.input.now,
       schedule::ExplainDepth::first(jobs_told_max, job, schedule::titles_in(replayed.input)));
   return replayed;

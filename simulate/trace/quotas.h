@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "schedule/model/plan.h"
+#include "schedule/model/limit.h"
 #include "simulate/trace/accounts.h"
 
 namespace cox::simulate {

@@ -492,9 +492,8 @@ TEST_F(ReservationStory, ASnapshotHasThem) {
   const auto input = schedule::input_from(part.data);
   ASSERT_TRUE(input.ok()) << input.refusal().fact;
   EXPECT_EQ(input->world.reservations.at(0).name, "r");
-  const auto plan =
-      schedule::engine_from(*input)->plan(input->now, schedule::ExplainDepth::nothing());
-  EXPECT_TRUE(plan.starts.empty());
+  const auto scheduler = schedule::scheduler_from(*input);
+  EXPECT_TRUE(scheduler->plan(input->now, schedule::ExplainDepth::nothing()).starts.empty());
 }
 
 }  // namespace

@@ -262,7 +262,7 @@ TEST_F(WaitingStory, ASnapshotIsHandedOutOnceAndDecidesTheSame) {
   ASSERT_EQ(part.bytes, std::ssize(part.data)) << "a small one is one part";
   const auto input = schedule::input_from(part.data);
   ASSERT_TRUE(input.ok()) << input.refusal().fact;
-  const auto plan = schedule::engine_from(*input)->plan(
+  const auto plan = schedule::scheduler_from(*input)->plan(
       input->now, schedule::ExplainDepth::first(0, second, schedule::titles_in(*input)));
   ASSERT_EQ(plan.waiting.size(), 1u);
   EXPECT_EQ(plan.waiting[0].lines, why);

@@ -34,7 +34,7 @@ std::int64_t licences_of(const Request& request) {
 }
 
 // How many tasks the node could take; 0 when it cannot be part at all.
-std::int64_t capacity(const SchedulerInput& world, const WorldNode& node, const PendingJob& job,
+std::int64_t capacity(const SchedulerInput& world, const SchedulerNode& node, const PendingJob& job,
                       const std::set<JobId>& ended) {
   if (!node.available) return 0;
   if (!features_of(job).every.node_satisfies(node.features)) return 0;
@@ -74,7 +74,7 @@ std::int64_t capacity(const SchedulerInput& world, const WorldNode& node, const 
   return std::max<std::int64_t>(cpus / job.request->cpus_per_task, 0);
 }
 
-using Chosen = std::vector<const WorldNode*>;
+using Chosen = std::vector<const SchedulerNode*>;
 
 // Whether the parts can be told to nodes, each to nodes of its own: all ways are tried.
 bool parts_hold(const std::vector<CountedFeatures>& parts, Chosen nodes) {
@@ -97,7 +97,7 @@ bool near_enough(const Request& request, const Chosen& nodes) {
   std::set<std::vector<std::string>> leaves;
   std::set<std::string> spines;
   bool outside = false;
-  for (const WorldNode* node : nodes) {
+  for (const SchedulerNode* node : nodes) {
     leaves.insert(node->domains);
     outside = outside || node->domains.empty();
     if (!node->domains.empty()) spines.insert(node->domains.front());
@@ -112,13 +112,14 @@ bool near_enough(const Request& request, const Chosen& nodes) {
 bool are_neighbours(const SchedulerInput& world, const Chosen& chosen) {
   const Nodes order(world.nodes);
   std::vector<NodeAt> at;
-  for (const WorldNode* node : chosen) at.push_back(*order.find(node->name));
+  for (const SchedulerNode* node : chosen) at.push_back(*order.find(node->name));
   std::ranges::sort(at);
   return at.empty() || at.back() - at.front() + 1 == std::ssize(at);
 }
 
 bool has_topology(const SchedulerInput& world) {
-  return std::ranges::any_of(world.nodes, [](const WorldNode& n) { return !n.domains.empty(); });
+  return std::ranges::any_of(world.nodes,
+                             [](const SchedulerNode& n) { return !n.domains.empty(); });
 }
 
 bool has_licences(const SchedulerInput& world, const PendingJob& job,

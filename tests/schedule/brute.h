@@ -6,7 +6,7 @@
 #include <optional>
 #include <set>
 
-#include "schedule/model/plan.h"
+#include "schedule/model/scheduler_input.h"
 
 namespace cox::schedule {
 

@@ -35,8 +35,8 @@ void add_wishes(Dice& dice, Request& request) {
   }
 }
 
-WorldNode random_node(Dice& dice, int number, const WorldShape& shape) {
-  WorldNode node;
+SchedulerNode random_node(Dice& dice, int number, const WorldShape& shape) {
+  SchedulerNode node;
   node.name = "n" + std::to_string(number);
   node.total.cpus = dice.from(1, 4);
   node.total.memory_mb = dice.from(1, 4) * 100;
@@ -59,7 +59,7 @@ WorldNode random_node(Dice& dice, int number, const WorldShape& shape) {
 }
 
 // What is left of the nodes as jobs are put on them.
-NodeGrant random_grant(Dice& dice, const WorldNode& node, NodeResources& left) {
+NodeGrant random_grant(Dice& dice, const SchedulerNode& node, NodeResources& left) {
   NodeGrant grant;
   grant.node = node.name;
   grant.cpus = dice.from(1, left.cpus);
@@ -164,7 +164,7 @@ void reserve_some(Dice& dice, SchedulerInput& world) {
   for (int i = 1; i <= count; ++i) {
     AdvanceReservation one;
     one.name = "r" + std::to_string(i);
-    for (const WorldNode& node : world.nodes)
+    for (const SchedulerNode& node : world.nodes)
       if (dice.one_in(2)) one.nodes.push_back(node.name);
     const Boot begin = start_of_time + std::chrono::seconds{dice.from(-5, 15) * 10};
     const std::chrono::seconds lasts{dice.from(1, 15) * 10};
@@ -233,7 +233,7 @@ SchedulerInput random_world(std::uint64_t seed, const WorldShape& shape) {
   const auto nodes = dice.from(1, shape.nodes_max);
   for (int i = 1; i <= nodes; ++i) world.nodes.push_back(random_node(dice, i, shape));
   std::vector<NodeResources> left;
-  for (const WorldNode& node : world.nodes) left.push_back(node.total);
+  for (const SchedulerNode& node : world.nodes) left.push_back(node.total);
   const auto running = dice.from(0, shape.running_max);
   for (int i = 1; i <= running; ++i) {
     RunningJob job = random_running(dice, i, shape, world, left);

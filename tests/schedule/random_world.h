@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <random>
 
-#include "schedule/model/plan.h"
+#include "schedule/model/scheduler_input.h"
 
 namespace cox::schedule {
 

@@ -12,6 +12,7 @@
 #include "common/syntax/node_range.h"
 #include "schedule/place/alternatives.h"
 #include "schedule/place/components.h"
+#include "schedule/top/scheduler.h"
 
 namespace cox::schedule {
 namespace {
@@ -57,7 +58,7 @@ Boot at_second(std::int64_t second) {
 
 void add_nodes(SchedulerInput& world, const Words& words) {
   for (const std::string& name : split(words.plain.at(1), ',')) {
-    WorldNode node;
+    SchedulerNode node;
     node.name = name;
     node.total.cpus = words.number("cpus", 4);
     node.total.memory_mb = words.number("mem", 1000);
@@ -354,6 +355,19 @@ std::string text_of(const Plan& plan) {
     text +=
         std::to_string(waiting.job.value) + " waits: " + std::string(name(waiting.reason)) + "\n";
   return text;
+}
+
+Plan make_plan(const SchedulerInput& world, Now now, const Settings& settings) {
+  Scheduler scheduler(world.nodes, settings);
+  Engine& engine = scheduler.engine();
+  engine.set_reservations(world.reservations);
+  engine.set_quotas(world.quotas);
+  for (const RunningJob& job : world.running) engine.add(job);
+  for (const PendingJob& job : world.pending) {
+    engine.learn(*job.request);
+    engine.add(job);
+  }
+  return scheduler.plan(now, ExplainDepth::everything());
 }
 
 std::string plan_for(const std::string& world, const Settings& settings) {

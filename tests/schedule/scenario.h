@@ -36,6 +36,7 @@
 #include <string>
 
 #include "schedule/model/plan.h"
+#include "schedule/model/scheduler_input.h"
 
 namespace cox::schedule {
 
@@ -50,6 +51,9 @@ std::string text_of(const Plan& plan);
 inline bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
+
+// Returns the plan of a new engine that has been given the whole world, with all explanations.
+Plan make_plan(const SchedulerInput& world, Now now, const Settings& settings = {});
 
 // make_plan on the text, as text.
 std::string plan_for(const std::string& world, const Settings& settings = {});

@@ -36,7 +36,7 @@ void add(std::map<std::string, Use>& uses, const Placement& placement, bool excl
   }
 }
 
-void verify_use(const WorldNode& node, const Use& use) {
+void verify_use(const SchedulerNode& node, const Use& use) {
   EXPECT_LE(use.cpus, node.total.cpus) << node.name;
   EXPECT_LE(use.memory_mb, node.total.memory_mb) << node.name;
   EXPECT_TRUE(!use.exclusive || use.holders == 1) << node.name;
@@ -54,7 +54,7 @@ bool is_wanted(const Request& request, const std::string& gpu_type) {
 }
 
 void verify_grant(const SchedulerInput& world, const Request& request, const NodeGrant& grant) {
-  const auto node = std::ranges::find(world.nodes, grant.node, &WorldNode::name);
+  const auto node = std::ranges::find(world.nodes, grant.node, &SchedulerNode::name);
   ASSERT_NE(node, world.nodes.end());
   EXPECT_TRUE(node->available) << grant.node;
   EXPECT_GE(grant.ranks, 1);
@@ -102,8 +102,8 @@ void verify_start(const SchedulerInput& world, const Start& start) {
   EXPECT_EQ(ranks,
             larger ? job->request->tasks / job->request->nodes * nodes : job->request->tasks);
   const auto before = [&](const std::string& a, const std::string& b) {
-    const auto& in_a = std::ranges::find(world.nodes, a, &WorldNode::name)->domains;
-    const auto& in_b = std::ranges::find(world.nodes, b, &WorldNode::name)->domains;
+    const auto& in_a = std::ranges::find(world.nodes, a, &SchedulerNode::name)->domains;
+    const auto& in_b = std::ranges::find(world.nodes, b, &SchedulerNode::name)->domains;
     if (in_a != in_b) return in_b.empty() || (!in_a.empty() && in_a < in_b);
     return host_name_before(a, b);
   };
@@ -176,7 +176,7 @@ void verify_claims(const SchedulerInput& world, const Plan& plan) {
     const auto job = std::ranges::find(world.pending, claim.job, &PendingJob::id);
     add(uses, claim.placement, job != world.pending.end() && job->request->exclusive);
   }
-  for (const WorldNode& node : world.nodes) verify_use(node, uses[node.name]);
+  for (const SchedulerNode& node : world.nodes) verify_use(node, uses[node.name]);
 }
 
 }  // namespace
@@ -195,7 +195,7 @@ void verify(const SchedulerInput& world, const Plan& plan, Boot now) {
     add(uses, start.placement, job != world.pending.end() && job->request->exclusive);
     told.insert(start.job);
   }
-  for (const WorldNode& node : world.nodes) verify_use(node, uses[node.name]);
+  for (const SchedulerNode& node : world.nodes) verify_use(node, uses[node.name]);
   for (const PendingExplanation& waiting : plan.waiting) {
     told.insert(waiting.job);
     EXPECT_NE(waiting.reason, WaitReason::None);

@@ -25,7 +25,7 @@ class WorldStory : public testing::Test, public Bench {
   }
   std::string nodes_text() const {
     std::string text;
-    for (const schedule::WorldNode& w : world_nodes(controller->cluster(), now.boot))
+    for (const schedule::SchedulerNode& w : scheduler_nodes(controller->cluster(), now.boot))
       text += w.name + ": " + (w.available ? "available" : "not") + ", " + w.unavailable_why + "\n";
     return text;
   }
@@ -111,7 +111,7 @@ TEST_F(WorldStory, ANodeIsAsItDescribesItselfAndLastIfItIsToBeAvoided) {
     h.node.weight = 3;
     h.node.total.gres = {{"fpga", "", 2}};
   });
-  const auto told = [&] { return world_nodes(controller->cluster(), now.boot).at(0); };
+  const auto told = [&] { return scheduler_nodes(controller->cluster(), now.boot).at(0); };
   EXPECT_EQ(told().total, controller->cluster().node("n1")->total);
   EXPECT_EQ(told().features, (std::vector<std::string>{"a", "m", "z"}));
   EXPECT_EQ(told().domains, (std::vector<std::string>{"spine", "leaf"}));

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "schedule/model/plan.h"
+#include "schedule/model/scheduler_input.h"
 #include "tests/schedule/scenario.h"
 
 namespace cox::schedule {

@@ -5,7 +5,7 @@
 
 #include "schedule/explain/explain_text.h"
 #include "schedule/model/nodes.h"
-#include "schedule/pass/engine.h"
+#include "schedule/top/scheduler.h"
 #include "tests/schedule/scenario.h"
 
 namespace cox::schedule {
@@ -47,11 +47,12 @@ TEST(Explain, whose_the_jobs_are_where_somebody_says_so) {
       "node n1,n2\nruns 17 on n1:4 ends=600\nruns 18 on n2:4 loss=9\n"
       "wants 20 nodes=2 each=4\nwants 21 at=1\nwants 30 tier=2 each=4 list=n2\nwants 31 at=2");
   const auto lines_of = [&](std::int64_t job, const TitleOf& title_of) {
-    Engine engine(world.nodes);
+    Scheduler scheduler(world.nodes);
+    Engine& engine = scheduler.engine();
     for (const RunningJob& one : world.running) engine.add(one);
     for (const PendingJob& one : world.pending) engine.add(one);
     const Plan plan =
-        engine.plan(at_start, ExplainDepth::first(ExplainDepth::all, JobId{job}, title_of));
+        scheduler.plan(at_start, ExplainDepth::first(ExplainDepth::all, JobId{job}, title_of));
     std::string text = waiting_of(plan, job).detail + "\n";
     for (const std::string& line : waiting_of(plan, job).lines) text += line + "\n";
     return text;

@@ -1,8 +1,10 @@
 // What no wait would help, and what people are told of it.
+#include "schedule/explain/why_never_fits.h"
+
 #include <gtest/gtest.h>
 
 #include "schedule/model/nodes.h"
-#include "schedule/model/plan.h"
+#include "schedule/model/scheduler_input.h"
 #include "tests/schedule/scenario.h"
 
 namespace cox::schedule {

@@ -7,13 +7,14 @@
 
 #include "schedule/model/whole_node.h"
 #include "schedule/place/alternatives.h"
+#include "schedule/place/matcher.h"
 #include "schedule/queue/quota.h"
 #include "tests/schedule/scenario.h"
 
 namespace cox::schedule {
 namespace {
 
-std::vector<WorldNode> two_nodes() {
+std::vector<SchedulerNode> two_nodes() {
   return world_from(
              "node n1 cpus=4 gpus=h100:2 features=fast in=leaf1 weight=2\n"
              "node n2 cpus=8")
@@ -43,12 +44,12 @@ std::int64_t of_type(const WholeNode& whole, const std::string& type) {
 
 TEST(Nodes, takes_over_an_availability_that_changed_alone) {
   Nodes nodes(two_nodes(), {});
-  std::vector<WorldNode> changed = two_nodes();
+  std::vector<SchedulerNode> changed = two_nodes();
   std::swap(changed[0], changed[1]);
   changed[1].available = false;
   changed[1].unavailable_why = "drained: bad fan";
   ASSERT_TRUE(nodes.take_availability(changed));
-  const WorldNode& first = *nodes[*nodes.find("n1")].node;
+  const SchedulerNode& first = *nodes[*nodes.find("n1")].node;
   EXPECT_FALSE(first.available);
   EXPECT_EQ(first.unavailable_why, "drained: bad fan");
   EXPECT_TRUE(nodes[*nodes.find("n2")].node->available);
@@ -56,7 +57,7 @@ TEST(Nodes, takes_over_an_availability_that_changed_alone) {
 
 // Each of these changes what the nodes are good for, so everything is computed anew.
 TEST(Nodes, refuses_an_availability_when_anything_else_changed) {
-  const std::vector<std::function<void(std::vector<WorldNode>&)>> changes = {
+  const std::vector<std::function<void(std::vector<SchedulerNode>&)>> changes = {
       [](auto& all) { all[0].total.cpus = 5; },
       [](auto& all) { all[0].total.gpus.pop_back(); },
       [](auto& all) { all[0].features = {"slow"}; },
@@ -69,7 +70,7 @@ TEST(Nodes, refuses_an_availability_when_anything_else_changed) {
   };
   for (std::size_t i = 0; i < changes.size(); ++i) {
     Nodes nodes(two_nodes(), {});
-    std::vector<WorldNode> changed = two_nodes();
+    std::vector<SchedulerNode> changed = two_nodes();
     changed[0].available = changed[1].available = false;
     changes[i](changed);
     EXPECT_FALSE(nodes.take_availability(changed)) << "change " << i;

@@ -1,7 +1,7 @@
 // Room that is there in pieces: who moves for whom, and who does not.
 #include <gtest/gtest.h>
 
-#include "schedule/pass/engine.h"
+#include "schedule/top/scheduler.h"
 #include "tests/schedule/scenario.h"
 
 namespace cox::schedule {
@@ -29,7 +29,8 @@ const std::string in_pieces =
 std::string starts_before_a_reservation(const std::string& second) {
   SchedulerInput world = world_from(in_pieces + "reserves maint nodes=n2 from=" + second +
                                     " to=40000\n" + "wants 10 tier=3 gpus=2 peaceful limit=60");
-  Engine engine(world.nodes, moving_at_once());
+  Scheduler scheduler(world.nodes, moving_at_once());
+  Engine& engine = scheduler.engine();
   engine.set_reservations(world.reservations);
   world.running[0].stopping = true;
   world.running[0].movable = false;
@@ -37,7 +38,7 @@ std::string starts_before_a_reservation(const std::string& second) {
   for (const PendingJob& job : world.pending) engine.add(job);
   engine.claim(world.pending[0], {{"n1", 0, 1, 1, 0, {0, 1, 2, 3}, gpu_whole, 0}});
   engine.claim_home(JobId{1}, {{"n2", 0, 2, 2, 0, {2, 3}, gpu_whole, 0}});
-  return text_of(engine.plan(at_start, ExplainDepth::nothing()));
+  return text_of(scheduler.plan(at_start, ExplainDepth::nothing()));
 }
 
 }  // namespace
@@ -53,10 +54,11 @@ TEST(Consolidate, a_small_job_that_has_saved_makes_room_for_a_large_one) {
 
 TEST(Consolidate, both_places_are_claimed_until_they_are_used) {
   SchedulerInput world = world_from(in_pieces);
-  Engine engine(world.nodes, moving_at_once());
+  Scheduler scheduler(world.nodes, moving_at_once());
+  Engine& engine = scheduler.engine();
   for (const RunningJob& job : world.running) engine.add(job);
   engine.add(world.pending[0]);
-  const Plan plan = engine.plan(at_start, ExplainDepth::everything());
+  const Plan plan = scheduler.plan(at_start, ExplainDepth::everything());
   ASSERT_EQ(plan.claims.size(), 2u);
   EXPECT_EQ(waiting_of(plan, 9).detail,
             "job 1 has saved and moves elsewhere; the place on n1 is kept for it");
@@ -68,10 +70,10 @@ TEST(Consolidate, both_places_are_claimed_until_they_are_used) {
   // Meanwhile an urgent job comes: what is free of both places is not for it.
   const SchedulerInput urgent = world_from("wants 10 tier=3 gpus=2 peaceful");
   engine.add(urgent.pending[0]);
-  EXPECT_EQ(engine.plan(at_start, ExplainDepth::nothing()).starts.size(), 0u);
+  EXPECT_EQ(scheduler.plan(at_start, ExplainDepth::nothing()).starts.size(), 0u);
   engine.remove_running(JobId{1});
   engine.add(world_from("wants 1 tasks=2 gpus=2").pending[0]);
-  EXPECT_EQ(text_of(engine.plan(at_start, ExplainDepth::everything())),
+  EXPECT_EQ(text_of(scheduler.plan(at_start, ExplainDepth::everything())),
             "1 starts on n2:2:2+3\n9 starts on n1:1:0+1+2+3\n10 waits: Resources\n");
 }
 

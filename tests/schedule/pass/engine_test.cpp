@@ -10,6 +10,7 @@
 
 #include "schedule/place/place.h"
 #include "schedule/queue/order.h"
+#include "schedule/top/scheduler.h"
 #include "tests/schedule/random_world.h"
 #include "tests/schedule/scenario.h"
 
@@ -22,11 +23,12 @@ struct Told {
   std::vector<PendingJob> came;  // all that ever did
   std::map<JobId, Placement> claims;
   std::vector<std::pair<JobId, Milliseconds>> ended;
-  Engine engine;
+  Scheduler scheduler;
+  Engine& engine = scheduler.engine();
   Boot now = start_of_time;
 
   Told(SchedulerInput told_world, const Settings& settings)
-      : world(std::move(told_world)), came(world.pending), engine(world.nodes, settings) {
+      : world(std::move(told_world)), came(world.pending), scheduler(world.nodes, settings) {
     tell(engine);
   }
 
@@ -144,7 +146,7 @@ struct Told {
 
   // As when a node is drained, or comes back.
   void turn_over_a_node(std::size_t which) {
-    WorldNode& node = world.nodes[which % world.nodes.size()];
+    SchedulerNode& node = world.nodes[which % world.nodes.size()];
     node.available = !node.available;
     node.unavailable_why = node.available ? "" : "drained: a test";
     engine.set_nodes(world.nodes);
@@ -230,9 +232,9 @@ struct Done {
 Done follow(Told& told, const Settings& settings) {
   Done done;
   for (int passes = 0; passes < 20; ++passes) {
-    const Plan plan = told.engine.plan({told.now, at_start.wall}, ExplainDepth::everything());
-    Engine anew(told.world.nodes, settings);
-    told.tell(anew);
+    const Plan plan = told.scheduler.plan({told.now, at_start.wall}, ExplainDepth::everything());
+    Scheduler anew(told.world.nodes, settings);
+    told.tell(anew.engine());
     EXPECT_EQ(text_of(plan),
               text_of(anew.plan({told.now, at_start.wall}, ExplainDepth::everything())));
     if (!preempts_inside_tier(settings.order)) verify(told.world, plan, told.now);
@@ -310,15 +312,15 @@ TEST(Engine, a_pass_in_parts_decides_as_one_pass) {
       const Now now{told.now, at_start.wall};
       Plan plan;
       do {
-        const Plan part = told.engine.plan_part(now, 1);
+        const Plan part = told.scheduler.plan_part(now, 1);
         told.enact(part);
         plan.starts.insert(plan.starts.end(), part.starts.begin(), part.starts.end());
         plan.preemptions.insert(plan.preemptions.end(), part.preemptions.begin(),
                                 part.preemptions.end());
         plan.resumes.insert(plan.resumes.end(), part.resumes.begin(), part.resumes.end());
         ++parts;
-      } while (told.engine.is_passing());
-      const Plan wanted = whole.engine.plan(now, ExplainDepth::nothing());
+      } while (told.scheduler.is_passing());
+      const Plan wanted = whole.scheduler.plan(now, ExplainDepth::nothing());
       ASSERT_EQ(text_of(plan), text_of(wanted));
       whole.enact(wanted);
       ASSERT_EQ(told.claims, whole.claims);
@@ -348,14 +350,14 @@ TEST(Engine, an_end_that_is_learnt_anew_between_two_parts_does_no_harm) {
         settings);
     const Now now{told.now, at_start.wall};
     do {
-      const Plan part = told.engine.plan_part(now, 1);
+      const Plan part = told.scheduler.plan_part(now, 1);
       preemptions += part.preemptions.size();
       told.enact(part);
       told.learn_another_end();
-    } while (told.engine.is_passing());
-    Engine anew(told.world.nodes, settings);
-    told.tell(anew);
-    ASSERT_EQ(text_of(told.engine.plan(now, ExplainDepth::everything())),
+    } while (told.scheduler.is_passing());
+    Scheduler anew(told.world.nodes, settings);
+    told.tell(anew.engine());
+    ASSERT_EQ(text_of(told.scheduler.plan(now, ExplainDepth::everything())),
               text_of(anew.plan(now, ExplainDepth::everything())));
   }
   EXPECT_GT(preemptions, 50u);
@@ -366,7 +368,8 @@ TEST(Engine, a_pass_in_parts_reaches_the_tail_whatever_happens_meanwhile) {
   for (const int nodes_change_every : {0, 7, 1}) {
     SchedulerInput world = world_from("node n1 cpus=64\nnode n2 cpus=1");
     world.nodes[1].features = {"tail"};
-    Engine engine(world.nodes);
+    Scheduler scheduler(world.nodes);
+    Engine& engine = scheduler.engine();
     std::int64_t next_id = 1;
     const auto submit = [&](std::int64_t cpus, double priority, const std::string& feature) {
       PendingJob job;
@@ -391,7 +394,7 @@ TEST(Engine, a_pass_in_parts_reaches_the_tail_whatever_happens_meanwhile) {
     int turns = 0;
     for (; waiting.contains(tail.id); ++turns) {
       ASSERT_LT(turns, 1'000) << "nodes change every " << nodes_change_every;
-      const Plan plan = engine.plan_part({start_of_time, at_start.wall}, 64);
+      const Plan plan = scheduler.plan_part({start_of_time, at_start.wall}, 64);
       if (runs) engine.remove_running(*std::exchange(runs, std::nullopt));
       for (const Start& start : plan.starts) {
         engine.remove(waiting.at(start.job));
@@ -415,14 +418,15 @@ TEST(Engine, a_pass_in_parts_reaches_the_tail_whatever_happens_meanwhile) {
 
 TEST(Engine, tells_nothing_more_of_jobs_that_left_the_line) {
   SchedulerInput world = world_from("node n1\nruns 1 on n1:4\nwants 2 tasks=4\nwants 3 held\n");
-  Engine engine(world.nodes);
+  Scheduler scheduler(world.nodes);
+  Engine& engine = scheduler.engine();
   engine.add(world.running[0]);
   for (const PendingJob& job : world.pending) engine.add(job);
-  EXPECT_EQ(text_of(engine.plan(at_start, ExplainDepth::everything())),
+  EXPECT_EQ(text_of(scheduler.plan(at_start, ExplainDepth::everything())),
             "2 waits: Resources\n3 waits: JobHeldUser\n");
   for (const PendingJob& job : world.pending) engine.remove(job);
   engine.remove_running(JobId{1});
-  EXPECT_EQ(text_of(engine.plan(at_start, ExplainDepth::everything())), "");
+  EXPECT_EQ(text_of(scheduler.plan(at_start, ExplainDepth::everything())), "");
 }
 
 TEST(Engine, starts_as_many_of_those_a_job_stands_for_as_have_a_place) {
@@ -469,13 +473,13 @@ TEST(Engine, is_as_it_was_after_a_job_was_only_asked_about) {
     world.pending.pop_back();
     Told told(world, {});
     Told asked(world, {});
-    const Plan with = asked.engine.plan_with(extra, at_start);
-    EXPECT_EQ(text_of(asked.engine.plan(at_start, ExplainDepth::everything())),
-              text_of(told.engine.plan(at_start, ExplainDepth::everything())))
+    const Plan with = asked.scheduler.plan_with(extra, at_start);
+    EXPECT_EQ(text_of(asked.scheduler.plan(at_start, ExplainDepth::everything())),
+              text_of(told.scheduler.plan(at_start, ExplainDepth::everything())))
         << "seed " << seed;
     // And the answer is what happens once it is there.
     told.engine.add(extra);
-    const Plan truly = told.engine.plan(at_start, ExplainDepth::everything());
+    const Plan truly = told.scheduler.plan(at_start, ExplainDepth::everything());
     const auto starts = [&](const Plan& plan) {
       return std::ranges::any_of(plan.starts,
                                  [&](const Start& start) { return start.job == extra.id; });

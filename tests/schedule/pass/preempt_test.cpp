@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "schedule/pass/engine.h"
+#include "schedule/top/scheduler.h"
 #include "tests/schedule/scenario.h"
 
 namespace cox::schedule {
@@ -457,19 +457,20 @@ TEST(Suspend, delays_no_reservation_that_counts_on_its_memory) {
 // Job 9 keeps n1, which job 1 leaves, though the later job 10 is more urgent.
 TEST(Preempt, what_victims_leave_is_for_their_preemptor) {
   SchedulerInput world = world_from("node n1\nruns 1 on n1:4\nwants 9 tier=2 tasks=4\n");
-  Engine engine(world.nodes);
+  Scheduler scheduler(world.nodes);
+  Engine& engine = scheduler.engine();
   engine.add(world.running[0]);
   engine.add(world.pending[0]);
-  const Plan plan = engine.plan(at_start, ExplainDepth::everything());
+  const Plan plan = scheduler.plan(at_start, ExplainDepth::everything());
   EXPECT_EQ(text_of(plan), "1 gives way to 9\n9 waits: Resources\n");
   engine.claim(world.pending[0], plan.claims.at(0).placement);
   engine.remove_running(JobId{1});
   const SchedulerInput later = world_from("wants 10 tier=3 tasks=4");
   engine.add(later.pending[0]);
-  EXPECT_EQ(text_of(engine.plan(at_start, ExplainDepth::everything())),
+  EXPECT_EQ(text_of(scheduler.plan(at_start, ExplainDepth::everything())),
             "9 starts on n1:4\n10 waits: Resources\n");
   engine.remove(world.pending[0]);  // cancelled: its claim goes with it
-  EXPECT_EQ(text_of(engine.plan(at_start, ExplainDepth::everything())), "10 starts on n1:4\n");
+  EXPECT_EQ(text_of(scheduler.plan(at_start, ExplainDepth::everything())), "10 starts on n1:4\n");
 }
 
 }  // namespace cox::schedule

@@ -6,6 +6,7 @@
 #include <functional>
 #include <random>
 
+#include "schedule/place/matcher.h"
 #include "tests/schedule/scenario.h"
 
 namespace cox::schedule {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "schedule/pass/engine.h"
+#include "schedule/top/scheduler.h"
 #include "tests/schedule/scenario.h"
 
 namespace cox::schedule {
@@ -247,7 +247,8 @@ TEST(Advance, a_job_that_will_do_with_less_ends_before_it_begins) {
 }
 
 TEST(Advance, a_claim_is_dropped_where_it_would_run_into_it) {
-  Engine engine(world_from("node n1 cpus=4").nodes);
+  Scheduler scheduler(world_from("node n1 cpus=4").nodes);
+  Engine& engine = scheduler.engine();
   const SchedulerInput world =
       world_from("runs 1 n1:4 stopping ends=5\nwants 2 tasks=4 tier=2 limit=60");
   engine.add(world.running.front());
@@ -258,10 +259,10 @@ TEST(Advance, a_claim_is_dropped_where_it_would_run_into_it) {
   engine.claim(world.pending.front(), {grant});
   engine.set_reservations(world_from("reserves maint nodes=n1 from=30 to=90").reservations);
   engine.remove_running(JobId{1});
-  EXPECT_EQ(text_of(engine.plan(at_start, ExplainDepth::everything())),
+  EXPECT_EQ(text_of(scheduler.plan(at_start, ExplainDepth::everything())),
             "2 waits: ReqNodeNotAvail\n");
   engine.set_reservations({});
-  EXPECT_EQ(text_of(engine.plan(at_start, ExplainDepth::everything())), "2 starts on n1:4\n");
+  EXPECT_EQ(text_of(scheduler.plan(at_start, ExplainDepth::everything())), "2 starts on n1:4\n");
 }
 
 TEST(Advance, its_begin_and_end_are_looked_at_again) {

@@ -6,6 +6,8 @@
 #include <functional>
 #include <random>
 
+#include "schedule/explain/why_never_fits.h"
+#include "schedule/place/matcher.h"
 #include "schedule/place/place.h"
 #include "tests/schedule/scenario.h"
 
@@ -133,7 +135,7 @@ TEST(Components, are_placed_whenever_they_can_be) {
   };
   std::int64_t placed = 0;
   for (int round = 0; round < 3'000; ++round) {
-    std::vector<WorldNode> world(static_cast<std::size_t>(from(2, 6)));
+    std::vector<SchedulerNode> world(static_cast<std::size_t>(from(2, 6)));
     for (std::size_t i = 0; i < world.size(); ++i) {
       world[i].name = "n" + std::to_string(i + 1);
       world[i].total.cpus = from(1, 4);

@@ -1,6 +1,7 @@
 // GPUs of a node that are joined: which of them a job gets, on which node, and who waits for them.
 #include <gtest/gtest.h>
 
+#include "schedule/explain/why_never_fits.h"
 #include "schedule/model/nodes.h"
 #include "schedule/pass/engine.h"
 #include "schedule/top/snapshot.h"

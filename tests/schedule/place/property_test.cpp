@@ -8,7 +8,9 @@
 #include <map>
 #include <set>
 
+#include "schedule/explain/why_never_fits.h"
 #include "schedule/place/fitting.h"
+#include "schedule/place/matcher.h"
 #include "schedule/place/ranking.h"
 #include "tests/schedule/brute.h"
 #include "tests/schedule/random_world.h"
@@ -52,7 +54,7 @@ bool stands(const SchedulerInput& world) {
   for (const RunningJob& job : world.running)
     for (const NodeGrant& grant : job.grants) used[grant.node] += grant.cpus;
   return std::ranges::all_of(
-      world.nodes, [&](const WorldNode& node) { return used[node.name] <= node.total.cpus; });
+      world.nodes, [&](const SchedulerNode& node) { return used[node.name] <= node.total.cpus; });
 }
 
 // The highest-ranked job that waits for room; those that wait for nodes hold up nobody.
@@ -242,7 +244,7 @@ TEST(SmallWorlds, impossible_is_what_the_idle_cluster_cannot_hold) {
   for (std::uint64_t seed = 1; seed <= small_worlds; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     SchedulerInput world = random_world(seed, {});
-    for (WorldNode& node : world.nodes) node.available = true;
+    for (SchedulerNode& node : world.nodes) node.available = true;
     const PendingJob& job = world.pending.front();
     ASSERT_EQ(impossible(Nodes(world.nodes), *job.request).has_value(),
               !brute_fits(world, job, all_in(world)));

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "schedule/pass/engine.h"
+#include "schedule/top/scheduler.h"
 #include "tests/schedule/scenario.h"
 
 namespace cox::schedule {
@@ -80,7 +80,8 @@ TEST(Starvation, ends_when_a_job_has_waited_for_max_age) {
   SchedulerInput world = world_from("node n1 cpus=1");
   Settings settings = with(OrderPolicy::ShortestFirst);
   settings.priority.max_age = minutes{10};
-  Engine engine(world.nodes, settings);
+  Scheduler scheduler(world.nodes, settings);
+  Engine& engine = scheduler.engine();
   PendingJob longest = world_from("wants 1 limit=3600 priority=-3600").pending[0];
   engine.add(longest);
   for (std::int64_t second = 0; second <= 700; ++second) {
@@ -89,7 +90,7 @@ TEST(Starvation, ends_when_a_job_has_waited_for_max_age) {
     brief.eligible = Wall{std::chrono::seconds{second}};
     engine.add(brief);
     const Now now{start_of_time, Wall{std::chrono::seconds{second}}};
-    const Plan plan = engine.plan(now, ExplainDepth::nothing());
+    const Plan plan = scheduler.plan(now, ExplainDepth::nothing());
     ASSERT_EQ(plan.starts.size(), 1u);
     ASSERT_EQ(plan.starts[0].job == longest.id, second >= 600) << second;
     if (second >= 600) return;
@@ -103,7 +104,8 @@ TEST(Starvation, ends_as_far_as_the_share_of_the_account_goes) {
   Settings settings = with(OrderPolicy::Multifactor);
   settings.priority.max_age = minutes{10};
   settings.priority.fair_share = 10'000;
-  Engine engine(world_from("node n1 cpus=1").nodes, settings);
+  Scheduler scheduler(world_from("node n1 cpus=1").nodes, settings);
+  Engine& engine = scheduler.engine();
   const auto add = [&](std::int64_t id, std::int64_t at_s, double share, hours limit) {
     PendingJob job;
     job.id = JobId{id};
@@ -123,7 +125,7 @@ TEST(Starvation, ends_as_far_as_the_share_of_the_account_goes) {
   const PendingJob entitled = add(4, 590, 0.9, hours{100});
   const auto first_at = [&](std::int64_t second) {
     const Now now{start_of_time, Wall{std::chrono::seconds{second}}};
-    return engine.plan(now, ExplainDepth::nothing()).starts.at(0).job.value;
+    return scheduler.plan(now, ExplainDepth::nothing()).starts.at(0).job.value;
   };
   EXPECT_EQ(first_at(595), 4);
   engine.remove(entitled);
@@ -161,11 +163,12 @@ TEST(Gittins, takes_the_room_of_one_that_has_outlived_the_others) {
     SchedulerInput world = world_from("node n1 cpus=4\nruns 11 on n1:4\nwants 12 tasks=4");
     world.running[0].began = start_of_time - ran;
     world.running[0].loss_per_second_units = 4;
-    Engine engine(world.nodes, settings);
+    Scheduler scheduler(world.nodes, settings);
+    Engine& engine = scheduler.engine();
     for (std::int64_t id = 1; id <= 10; ++id) engine.learn_ended(JobId{id}, 4, minutes{1});
     engine.add(world.running[0]);
     engine.add(world.pending[0]);
-    return text_of(engine.plan(at_start, ExplainDepth::everything()));
+    return text_of(scheduler.plan(at_start, ExplainDepth::everything()));
   };
   EXPECT_EQ(plan_when_it_ran(hours{1}), "11 gives way to 12\n12 waits: Resources\n");
   EXPECT_EQ(plan_when_it_ran(minutes{9}), "12 waits: Resources\n");  // it has just begun
@@ -176,10 +179,11 @@ TEST(Gittins, prefers_what_costs_the_least_gpu_time_and_has_no_use_for_limits) {
       world_from("node n1 cpus=4\nwants 101 tasks=4\nwants 102 tasks=4 limit=1\nwants 103 tasks=4");
   world.pending[0].ran = hours{1};
   world.pending[1].ran = hours{2};
-  Engine engine(world.nodes, with(OrderPolicy::Gittins));
+  Scheduler scheduler(world.nodes, with(OrderPolicy::Gittins));
+  Engine& engine = scheduler.engine();
   for (std::int64_t id = 1; id <= 10; ++id) engine.learn_ended(JobId{id}, 4, minutes{1});
   for (const PendingJob& job : world.pending) engine.add(job);
-  EXPECT_EQ(text_of(engine.plan(at_start, ExplainDepth::everything())),
+  EXPECT_EQ(text_of(scheduler.plan(at_start, ExplainDepth::everything())),
             "103 starts on n1:4\n101 waits: Resources\n102 waits: Resources\n");
   for (const PendingJob& job : world.pending) engine.remove(job);
   EXPECT_EQ(engine.line().size(), 0u);

@@ -17,8 +17,8 @@ std::string compact(std::string text) {
   return text;
 }
 
-WorldNode odd_node() {
-  WorldNode node;
+SchedulerNode odd_node() {
+  SchedulerNode node;
   node.name = "n1";
   node.total = {64, 9'000, {{5, "h100", "GPU-7", 3}}, {{"fpga", "u280", 6}}};
   node.features = {"fast"};

@@ -10,13 +10,14 @@
 namespace cox::schedule {
 namespace {
 
-std::unique_ptr<Engine> engine_of(const SchedulerInput& world, const Settings& settings) {
-  auto engine = std::make_unique<Engine>(world.nodes, settings);
-  engine->set_reservations(world.reservations);
-  for (const PendingJob& job : world.pending) engine->learn(*job.request);
-  for (const RunningJob& job : world.running) engine->add(job);
-  for (const PendingJob& job : world.pending) engine->add(job);
-  return engine;
+std::unique_ptr<Scheduler> scheduler_of(const SchedulerInput& world, const Settings& settings) {
+  auto scheduler = std::make_unique<Scheduler>(world.nodes, settings);
+  Engine& engine = scheduler->engine();
+  engine.set_reservations(world.reservations);
+  for (const PendingJob& job : world.pending) engine.learn(*job.request);
+  for (const RunningJob& job : world.running) engine.add(job);
+  for (const PendingJob& job : world.pending) engine.add(job);
+  return scheduler;
 }
 
 // Everything of a plan that people are told, too.
@@ -50,18 +51,18 @@ TEST(Snapshot, what_comes_back_is_what_went_in_and_plans_the_same) {
     SchedulerInput world = random_world(seed, shape);
     for (PendingJob& job : world.pending)
       if (job.id.value % 3 == 0) job.copies = job.id.value % 7 + 1;
-    const auto engine = engine_of(world, settings);
-    const Plan first = engine->plan(at_start, ExplainDepth::nothing());
+    const auto scheduler = scheduler_of(world, settings);
+    const Plan first = scheduler->plan(at_start, ExplainDepth::nothing());
     for (const Claimed& claim : first.claims)
       for (const PendingJob& job : world.pending)
-        if (job.id == claim.job && job.copies == 1) engine->claim(job, claim.placement);
-    const std::string text = text_of(input_of(*engine, at_start));
+        if (job.id == claim.job && job.copies == 1) scheduler->engine().claim(job, claim.placement);
+    const std::string text = text_of(input_of(scheduler->engine(), at_start));
     const auto input = input_from(text);
     ASSERT_TRUE(input.ok()) << input.refusal().fact;
     EXPECT_EQ(text_of(*input), text) << "seed " << seed;
-    const auto again = engine_from(*input);
+    const auto again = scheduler_from(*input);
     EXPECT_EQ(all_of(again->plan(input->now, ExplainDepth::everything())),
-              all_of(engine->plan(at_start, ExplainDepth::everything())))
+              all_of(scheduler->plan(at_start, ExplainDepth::everything())))
         << "seed " << seed;
   }
 }
@@ -71,43 +72,43 @@ TEST(Snapshot, what_is_learnt_of_lifetimes_decides_the_same) {
   const SchedulerInput world = world_from("node n1 cpus=4\nwants 101 tasks=4\nwants 102 tasks=3");
   Settings settings;
   settings.order = OrderPolicy::Gittins;
-  const auto engine = engine_of(world, settings);
-  EXPECT_EQ(text_of(engine->plan(at_start, ExplainDepth::nothing())), "102 starts on n1:3\n");
+  const auto scheduler = scheduler_of(world, settings);
+  EXPECT_EQ(text_of(scheduler->plan(at_start, ExplainDepth::nothing())), "102 starts on n1:3\n");
   for (std::int64_t id = 1; id <= 10; ++id) {
-    engine->learn_ended(JobId{id}, 4, std::chrono::minutes{1});
-    engine->learn_ended(JobId{10 + id}, 3, std::chrono::hours{9});
+    scheduler->engine().learn_ended(JobId{id}, 4, std::chrono::minutes{1});
+    scheduler->engine().learn_ended(JobId{10 + id}, 3, std::chrono::hours{9});
   }
-  const std::string text = text_of(input_of(*engine, at_start));
+  const std::string text = text_of(input_of(scheduler->engine(), at_start));
   const auto input = input_from(text);
   ASSERT_TRUE(input.ok()) << input.refusal().fact;
   EXPECT_EQ(text_of(*input), text);
-  const std::string told = all_of(engine->plan(at_start, ExplainDepth::everything()));
+  const std::string told = all_of(scheduler->plan(at_start, ExplainDepth::everything()));
   EXPECT_EQ(told.substr(0, 10), "101 starts");
-  EXPECT_EQ(all_of(engine_from(*input)->plan(input->now, ExplainDepth::everything())), told);
+  EXPECT_EQ(all_of(scheduler_from(*input)->plan(input->now, ExplainDepth::everything())), told);
 }
 
 TEST(Snapshot, whose_the_jobs_are_comes_back_for_the_words) {
   const SchedulerInput world = world_from("node n1\nruns 1 on n1:4\nwants 2\nwants 3");
-  const auto engine = engine_of(world, {});
+  const auto scheduler = scheduler_of(world, {});
   const TitleOf title_of = [](JobId job) {
     return job == JobId{2} ? JobTitle{"bob", "2_7"} : JobTitle{"alice"};
   };
-  const auto input = input_from(text_of(input_of(*engine, at_start, title_of)));
+  const auto input = input_from(text_of(input_of(scheduler->engine(), at_start, title_of)));
   ASSERT_TRUE(input.ok()) << input.refusal().fact;
-  const auto told = [](Engine& by, const TitleOf& users) {
+  const auto told = [](Scheduler& by, const TitleOf& users) {
     return all_of(by.plan(at_start, ExplainDepth::first(ExplainDepth::all, JobId{3}, users)));
   };
-  const std::string text = told(*engine, title_of);
+  const std::string text = told(*scheduler, title_of);
   EXPECT_NE(text.find("job 1 of alice holds"), std::string::npos) << text;
   EXPECT_NE(text.find("job 2_7 of bob"), std::string::npos) << text;
-  EXPECT_EQ(told(*engine_from(*input), titles_in(*input)), text);
+  EXPECT_EQ(told(*scheduler_from(*input), titles_in(*input)), text);
 }
 
 // Two rows may be told of by the same words.
 TEST(Snapshot, names_are_of_jobs_by_their_numbers) {
-  const auto engine = engine_of(world_from("node n1\nruns 1 on n1:4\nwants 2\nwants 3"), {});
+  const auto scheduler = scheduler_of(world_from("node n1\nruns 1 on n1:4\nwants 2\nwants 3"), {});
   const TitleOf title_of = [](JobId) { return JobTitle{"alice", "2_7"}; };
-  const auto input = input_from(text_of(input_of(*engine, at_start, title_of)));
+  const auto input = input_from(text_of(input_of(scheduler->engine(), at_start, title_of)));
   ASSERT_TRUE(input.ok()) << input.refusal().fact;
   for (const std::int64_t id : {1, 2, 3}) EXPECT_EQ(input->titles.at(JobId{id}).id, "2_7") << id;
 }
@@ -126,33 +127,33 @@ TEST(Snapshot, every_field_of_a_request_comes_back) {
                   3,
                   12,
                   500,
+                  true,
+                  true,
                   {"h100", "a100"},
                   2,
                   250,
                   true,
                   {{"fpga", "u280", 2}},
                   {{"matlab", 1}},
-                  true,
+                  {"n1"},
+                  "gone",
+                  {"n2"},
+                  {"n4"},
+                  {"n3"},
+                  "fast",
+                  "maint",
                   true,
                   1,
                   Milliseconds{5'000},
                   "leaf",
-                  {"n1"},
-                  "gone",
-                  {"n2"},
-                  {"n3"},
-                  {"n4"},
-                  true,
-                  "fast",
-                  "maint",
                   {Shared<Request>(Request{}), Shared<Request>(Request{})},
                   Shared<Request>(Request{})};
   job.request = request;
   world.pending.push_back(job);
   world.reservations.push_back(
       {"maint", {"n1"}, {{start_of_time, start_of_time + Milliseconds{5}}}, true, true, "alice"});
-  const auto engine = engine_of(world, {});
-  const auto back = input_from(text_of(input_of(*engine, at_start)));
+  const auto scheduler = scheduler_of(world, {});
+  const auto back = input_from(text_of(input_of(scheduler->engine(), at_start)));
   ASSERT_TRUE(back.ok());
   EXPECT_EQ(*back->world.pending.at(0).request, request);
   EXPECT_EQ(back->world.pending.at(0).priority, 0.1);

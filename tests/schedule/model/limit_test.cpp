@@ -4,7 +4,8 @@
 #include <map>
 #include <set>
 
-#include "schedule/pass/engine.h"
+#include "schedule/explain/why_never_fits.h"
+#include "schedule/top/scheduler.h"
 #include "schedule/top/snapshot.h"
 #include "tests/schedule/random_world.h"
 #include "tests/schedule/scenario.h"
@@ -19,12 +20,13 @@ LimitName told(const Limit& limit) {
 // As in scenarios, with the limits' own code.
 std::string plan_text(const std::string& text) {
   const SchedulerInput world = world_from(text);
-  Engine engine(world.nodes);
+  Scheduler scheduler(world.nodes);
+  Engine& engine = scheduler.engine();
   for (const RunningJob& job : world.running) engine.add(job);
   for (const PendingJob& job : world.pending) engine.add(job);
   ExplainDepth telling;
   telling.limit_of = told;
-  return text_of(engine.plan(at_start, telling));
+  return text_of(scheduler.plan(at_start, telling));
 }
 
 TEST(Limits, keep_back_who_would_exceed_them_and_nobody_else) {
@@ -88,13 +90,14 @@ TEST(Limits, are_explained_with_all_that_are_exhausted_and_who_holds_them) {
   const SchedulerInput world = world_from(
       "node n1 cpus=16\nruns 7 on n1:3 limits=cpus:4\nruns 9 on n1:1 limits=cpus:4,jobs:1\n"
       "wants 1 cpus=2 limits=cpus:4,jobs:1");
-  Engine engine(world.nodes);
+  Scheduler scheduler(world.nodes);
+  Engine& engine = scheduler.engine();
   for (const RunningJob& job : world.running) engine.add(job);
   engine.add(world.pending.front());
   ExplainDepth telling;
   telling.limit_of = told;
   telling.title_of = [](JobId id) { return JobTitle{id == JobId{7} ? "ada" : "bob"}; };
-  const Plan plan = engine.plan(at_start, telling);
+  const Plan plan = scheduler.plan(at_start, telling);
   const PendingExplanation& waiting = waiting_of(plan, 1);
   EXPECT_EQ(waiting.detail,
             "the limit 0 is 4: 4 in use by jobs 7 of ada, 9 of bob, and it asks for 2");
@@ -108,14 +111,15 @@ TEST(Limits, are_explained_with_all_that_are_exhausted_and_who_holds_them) {
 TEST(Limits, hold_until_a_job_is_gone_whatever_becomes_of_it) {
   SchedulerInput world =
       world_from("node n1 cpus=4\nwants 1 cpus=2 limits=cpus:2\nwants 2 limits=cpus:2");
-  Engine engine(world.nodes);
+  Scheduler scheduler(world.nodes);
+  Engine& engine = scheduler.engine();
   for (PendingJob& job : world.pending) {
     job.limits = world.pending.front().limits;
     engine.add(job);
   }
-  EXPECT_EQ(text_of(engine.plan(at_start, ExplainDepth::nothing())), "1 starts on n1:1\n");
+  EXPECT_EQ(text_of(scheduler.plan(at_start, ExplainDepth::nothing())), "1 starts on n1:1\n");
   EXPECT_EQ(engine.limit_use().used(0), 0) << "a plan alone makes nothing true";
-  const Plan part = engine.plan_part(at_start, 1);
+  const Plan part = scheduler.plan_part(at_start, 1);
   EXPECT_EQ(text_of(part), "1 starts on n1:1\n");
   EXPECT_EQ(engine.limit_use().used(0), 2) << "between the parts it counts";
   engine.remove(world.pending.front());
@@ -125,11 +129,11 @@ TEST(Limits, hold_until_a_job_is_gone_whatever_becomes_of_it) {
   running.limits = world.pending.front().limits;
   running.grants = part.starts.front().placement;
   engine.add(running);
-  while (engine.is_passing()) EXPECT_EQ(text_of(engine.plan_part(at_start, 1)), "");
+  while (scheduler.is_passing()) EXPECT_EQ(text_of(scheduler.plan_part(at_start, 1)), "");
   EXPECT_EQ(engine.limit_use().used(0), 2);
   engine.remove_running(JobId{1});
   EXPECT_EQ(engine.limit_use().used(0), 0);
-  EXPECT_EQ(text_of(engine.plan(at_start, ExplainDepth::nothing())), "2 starts on n1:1\n");
+  EXPECT_EQ(text_of(scheduler.plan(at_start, ExplainDepth::nothing())), "2 starts on n1:1\n");
 }
 
 TEST(Limits, of_a_type_of_gpu_leave_it_the_other_types_that_it_takes) {
@@ -186,10 +190,11 @@ TEST(Limits, a_place_that_is_kept_holds_them_as_long_as_it_stands) {
       "wants 2 cpus=1 limits=jobs:1");
   world.pending[1].limits = world.pending[0].limits;
   world.nodes[1].available = false;
-  Engine engine(world.nodes);
+  Scheduler scheduler(world.nodes);
+  Engine& engine = scheduler.engine();
   engine.add(world.running.front());
   for (const PendingJob& job : world.pending) engine.add(job);
-  const Plan plan = engine.plan(at_start, ExplainDepth::nothing());
+  const Plan plan = scheduler.plan(at_start, ExplainDepth::nothing());
   ASSERT_EQ(plan.claims.size(), 1u);
   engine.claim(world.pending[0], plan.claims.front().placement);
   EXPECT_EQ(engine.limit_use().used(world.pending[0].limits->front().id), 1);
@@ -197,17 +202,18 @@ TEST(Limits, a_place_that_is_kept_holds_them_as_long_as_it_stands) {
   world.nodes[0].available = false;
   world.nodes[1].available = true;
   engine.set_nodes(world.nodes);
-  EXPECT_EQ(text_of(engine.plan(at_start, ExplainDepth::nothing())), "1 starts on n2:1\n")
+  EXPECT_EQ(text_of(scheduler.plan(at_start, ExplainDepth::nothing())), "1 starts on n2:1\n")
       << "the kept place is not there any more, and holds up nobody";
 }
 
 TEST(Limits, a_place_that_one_does_not_allow_any_more_is_kept_no_longer) {
   SchedulerInput world = world_from("node n1 cpus=4\nruns 9 on n1:4 tier=1\nwants 1 cpus=4 tier=3");
   world.pending.front().limits = Limits{{0, {Tres::Cpus, "", "", 4}}};
-  Engine engine(world.nodes);
+  Scheduler scheduler(world.nodes);
+  Engine& engine = scheduler.engine();
   engine.add(world.running.front());
   engine.add(world.pending.front());
-  const Plan plan = engine.plan(at_start, ExplainDepth::nothing());
+  const Plan plan = scheduler.plan(at_start, ExplainDepth::nothing());
   ASSERT_EQ(plan.claims.size(), 1u);
   engine.claim(world.pending.front(), plan.claims.front().placement);
   world.running.front().stopping = true;
@@ -218,7 +224,7 @@ TEST(Limits, a_place_that_one_does_not_allow_any_more_is_kept_no_longer) {
   engine.remove(world.pending.front(), true);
   engine.add(lowered);
   EXPECT_EQ(engine.limit_use().used(0), 4) << "until a pass has judged it";
-  engine.plan(at_start, ExplainDepth::nothing());
+  scheduler.plan(at_start, ExplainDepth::nothing());
   EXPECT_EQ(engine.limit_use().used(0), 0) << "others may have it";
   EXPECT_TRUE(engine.kept().empty());
 }
@@ -233,7 +239,7 @@ TEST(Limits, are_in_a_snapshot_and_decide_in_a_replay_too) {
   ASSERT_TRUE(read.ok()) << read.refusal().fact;
   ExplainDepth telling;
   telling.limit_of = told;
-  EXPECT_EQ(text_of(engine_from(*read)->plan(at_start, telling)),
+  EXPECT_EQ(text_of(scheduler_from(*read)->plan(at_start, telling)),
             "2 starts on n1:1\n1 waits: QOSGrpCpuLimit\n");
 }
 
@@ -258,14 +264,15 @@ TEST(Limits, property_they_are_kept_and_keep_back_nobody_else) {
         Limits{{0, {Tres::Cpus, "", "", 6}}, {1, {Tres::Jobs, "", "", 2}}};
     for (RunningJob& job : world.running) job.limits = job.id.value % 2 == 0 ? of_all : of_some;
     for (PendingJob& job : world.pending) job.limits = job.id.value % 2 == 0 ? of_all : of_some;
-    Engine engine(world.nodes);
+    Scheduler scheduler(world.nodes);
+    Engine& engine = scheduler.engine();
     for (const RunningJob& job : world.running) engine.add(job);
     for (const PendingJob& job : world.pending) engine.add(job);
     const std::int64_t cpus = engine.limit_use().used(0);
     const std::int64_t jobs = engine.limit_use().used(1);
     ExplainDepth telling;
     telling.limit_of = told;
-    const Plan plan = engine.plan(at_start, telling);
+    const Plan plan = scheduler.plan(at_start, telling);
     LimitUse after = engine.limit_use();
     for (const Start& start : plan.starts) {
       const auto job = std::ranges::find(world.pending, start.job, &PendingJob::id);

@@ -1,4 +1,4 @@
-#include "schedule/model/resolved_request.h"
+#include "schedule/place/matcher.h"
 
 #include <algorithm>
 #include <set>
@@ -91,23 +91,17 @@ void sum_up(ResolvedRequest& need, const Room& idle) {
   need.ever_fits = fits(need, idle);
 }
 
-}  // namespace
-
-// Of the numbers and words that differ most.
-std::size_t hash_of(const Request& request) {
-  std::size_t hash = std::hash<std::string>{}(request.constraint);
-  if (!request.reservation.empty()) hash ^= 17 * std::hash<std::string>{}(request.reservation);
-  if (request.otherwise) hash = hash * 31 + hash_of(**request.otherwise);
-  for (const Shared<Request>& one : request.components) hash = hash * 41 + hash_of(*one);
-  for (const std::string& type : request.gpu_types) hash ^= std::hash<std::string>{}(type);
-  for (const std::string& node : request.exclude) hash = hash * 37 + std::hash<std::string>{}(node);
-  for (const std::int64_t number :
-       {request.nodes, request.tasks, request.tasks_per_node, request.cpus_per_task,
-        request.memory_mb_per_node, request.gpus_per_node, std::int64_t{request.gpu_milli},
-        request.nodes_most, request.min_cpus, std::int64_t{request.contiguous}})
-    hash = hash * 1'000'003 + static_cast<std::size_t>(number);
-  return hash;
+void keep_least(WholeNode& least, const WholeNode& other) {
+  least.cpus = std::min(least.cpus, other.cpus);
+  least.memory_mb = std::min(least.memory_mb, other.memory_mb);
+  least.gpus = std::min(least.gpus, other.gpus);
+  for (auto& [type, count] : least.gpus_of_type) {
+    const auto found = other.gpus_of_type.find(type);
+    count = found == other.gpus_of_type.end() ? 0 : std::min(count, found->second);
+  }
 }
+
+}  // namespace
 
 const std::vector<NodeAt>& Matcher::matching(const Request& request) {
   for (const Match& match : matches_)
@@ -157,7 +151,7 @@ void Matcher::settle_nodes(ResolvedRequest& need, Availability availability, boo
   need.required.clear();
   need.required_missing = false;
   for (const NodeAt at : matching(request)) {
-    const WorldNode& node = *nodes_[at].node;
+    const SchedulerNode& node = *nodes_[at].node;
     if (availability == Availability::Required && !node.available) continue;
     if (need.closed != nullptr && need.closed->has(at)) continue;
     if (avoiding && std::ranges::find(request.avoid, node.name) != request.avoid.end()) continue;
@@ -251,6 +245,23 @@ void Matcher::forget_all() {
   settled_by_hash_.clear();
   settled_.clear();
   matches_.clear();
+}
+
+std::optional<WholeNode> whole_node_of(const Nodes& nodes, const Request& request) {
+  Matcher matcher(nodes);
+  std::optional<WholeNode> least;
+  for (const Request* one = &request; one != nullptr;
+       one = one->otherwise ? &**one->otherwise : nullptr) {
+    if (!one->exclusive) return std::nullopt;
+    const ResolvedRequest& need = matcher.need(*one, Availability::Ignored);
+    if (!need.ever_fits) continue;
+    if (least) {
+      keep_least(*least, *need.whole);
+    } else {
+      least = need.whole;
+    }
+  }
+  return least;
 }
 
 }  // namespace cox::schedule

@@ -1,7 +1,7 @@
 // How near to each other the nodes of a gang are: two spines, each with two leaves of two nodes.
 #include <gtest/gtest.h>
 
-#include "schedule/pass/engine.h"
+#include "schedule/top/scheduler.h"
 #include "tests/schedule/scenario.h"
 
 namespace cox::schedule {
@@ -92,10 +92,11 @@ TEST(Topology, who_has_lost_patience_leaves_the_line_as_it_came) {
       world_from(tree + "runs 1 on a1:1 b1:1 c1:1 d1:1\n" +
                  "wants 2 nodes=2 each=4 switches=1 patience=1 limit=9 tier=2\n");
   world.running[0].stopping = true;
-  Engine engine(world.nodes);
+  Scheduler scheduler(world.nodes);
+  Engine& engine = scheduler.engine();
   engine.add(world.running[0]);
   engine.add(world.pending[0]);
-  EXPECT_EQ(text_of(engine.plan(at_start, ExplainDepth::nothing())), "2 starts on a2:4 b2:4\n");
+  EXPECT_EQ(text_of(scheduler.plan(at_start, ExplainDepth::nothing())), "2 starts on a2:4 b2:4\n");
   engine.remove(world.pending[0]);
   EXPECT_EQ(engine.line().size(), 0u);
 }

@@ -4,18 +4,19 @@
 #include <string>
 #include <utility>
 
-#include "schedule/pass/engine.h"
+#include "schedule/top/scheduler.h"
 #include "tests/schedule/scenario.h"
 
 namespace cox::schedule {
 namespace {
 
 Plan told_plan(const SchedulerInput& world, const ExplainDepth& telling) {
-  Engine engine(world.nodes);
+  Scheduler scheduler(world.nodes);
+  Engine& engine = scheduler.engine();
   engine.set_reservations(world.reservations);
   for (const RunningJob& job : world.running) engine.add(job);
   for (const PendingJob& job : world.pending) engine.add(job);
-  return engine.plan(at_start, telling);
+  return scheduler.plan(at_start, telling);
 }
 
 ExplainDepth reasons_alone() {

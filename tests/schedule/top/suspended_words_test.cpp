@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "schedule/pass/engine.h"
+#include "schedule/top/scheduler.h"
 #include "tests/schedule/scenario.h"
 
 namespace cox::schedule {
@@ -11,10 +11,11 @@ namespace {
 
 // The reason, the line, the expected second and all lines of a job.
 std::string page_of(const SchedulerInput& world, std::int64_t job, const ExplainDepth& telling) {
-  Engine engine(world.nodes);
+  Scheduler scheduler(world.nodes);
+  Engine& engine = scheduler.engine();
   for (const RunningJob& one : world.running) engine.add(one);
   for (const PendingJob& one : world.pending) engine.add(one);
-  const Plan plan = engine.plan(at_start, telling);
+  const Plan plan = scheduler.plan(at_start, telling);
   const PendingExplanation& waiting = waiting_of(plan, job);
   std::string text = std::string(name(waiting.reason)) + ": " + waiting.detail + "\n";
   if (waiting.expected_start)

@@ -7,8 +7,9 @@
 #include <map>
 #include <set>
 
-#include "schedule/pass/engine.h"
+#include "schedule/explain/why_never_fits.h"
 #include "schedule/queue/order.h"
+#include "schedule/top/scheduler.h"
 #include "tests/schedule/random_world.h"
 
 namespace cox::schedule {
@@ -24,7 +25,7 @@ constexpr Milliseconds limit_max = seconds{200};  // random_world.h
 class Stream {
  public:
   Stream(std::uint64_t seed, const Settings& settings)
-      : settings_(settings), world_(world_of(seed)), engine_(world_.nodes, settings) {
+      : settings_(settings), world_(world_of(seed)), scheduler_(world_.nodes, settings) {
     std::erase_if(world_.pending, [this](const PendingJob& job) {
       return job.held || impossible(engine_.nodes(), *job.request);
     });
@@ -62,7 +63,7 @@ class Stream {
                                                .pending_max = 120,
                                                .all_limited = true,
                                                .preempting = false});
-    for (WorldNode& node : world.nodes) node.available = true;
+    for (SchedulerNode& node : world.nodes) node.available = true;
     return world;
   }
 
@@ -102,7 +103,7 @@ class Stream {
 
   // Whether somebody gave way, so that there is more to decide.
   bool pass() {
-    const Plan plan = engine_.plan({Boot{now_}, Wall{now_}}, ExplainDepth::nothing());
+    const Plan plan = scheduler_.plan({Boot{now_}, Wall{now_}}, ExplainDepth::nothing());
     for (const Preemption& preemption : plan.preemptions) {
       RunningJob& job = live_.at(preemption.victim).job;
       job.stopping = true;
@@ -148,7 +149,8 @@ class Stream {
 
   Settings settings_;
   SchedulerInput world_;
-  Engine engine_;
+  Scheduler scheduler_;
+  Engine& engine_ = scheduler_.engine();
   std::map<JobId, PendingJob> coming_;
   std::set<std::pair<Milliseconds, JobId>> arrivals_;
   std::map<JobId, PendingJob> waiting_;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "schedule/explain/why_never_fits.h"
 #include "schedule/model/nodes.h"
 #include "tests/schedule/scenario.h"
 
