@@ -1,17 +1,18 @@
-# cox_embed_sql(NAME): a library that holds the text of sql/migrations and sql/queries, so that a
-# program carries the schema it was built for. See controller/io/postgres/sql_texts.h for the
-# accessors. A FOLDER behind it has migrations that come after those.
+# cox_embed_sql(NAME): a library that holds the texts of sql/migrations, functions, views and
+# queries, so that a program carries the schema it was built for. See
+# controller/io/postgres/sql_texts.h for the accessors. A FOLDER behind it has further ones, with the same sub-folders.
 function(cox_embed_sql name)
-  file(GLOB sql_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/sql/migrations/*.sql
-       ${CMAKE_SOURCE_DIR}/sql/queries/*.sql)
-  foreach(folder ${ARGN})
-    file(GLOB later CONFIGURE_DEPENDS ${folder}/*.sql)
-    list(APPEND sql_files ${later})
-  endforeach()
   set(output ${CMAKE_BINARY_DIR}/generated/${name}/sql_texts.cpp)
+  set(patterns "")
+  foreach(folder ${CMAKE_SOURCE_DIR}/sql ${ARGN})
+    foreach(kind migrations functions views queries)
+      list(APPEND patterns ${folder}/${kind}/*.sql)
+    endforeach()
+  endforeach()
+  file(GLOB_RECURSE sql_files CONFIGURE_DEPENDS ${patterns})
   add_custom_command(
     OUTPUT ${output}
-    COMMAND ${CMAKE_COMMAND} -DOUTPUT=${output} -DROOT=${CMAKE_SOURCE_DIR} -DLATER=${ARGN}
+    COMMAND ${CMAKE_COMMAND} -DOUTPUT=${output} "-DFOLDERS=${CMAKE_SOURCE_DIR}/sql;${ARGN}"
             -P ${CMAKE_SOURCE_DIR}/cmake/write_sql_texts.cmake
     DEPENDS ${sql_files} ${CMAKE_SOURCE_DIR}/cmake/write_sql_texts.cmake
     VERBATIM)

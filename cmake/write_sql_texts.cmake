@@ -1,22 +1,25 @@
-# Writes OUTPUT: a C++ table of every .sql file below ROOT/sql/migrations, of those in the folder
-# LATER behind them, and of ROOT/sql/queries.
+# Writes OUTPUT: a C++ table of every .sql file below migrations, functions, views and queries in
+# each of FOLDERS, by the file's name. No two files of a kind have the same name.
+cmake_policy(SET CMP0057 NEW)  # IN_LIST
 set(text "#include \"controller/io/postgres/sql_texts.h\"\n\nnamespace cox {\n")
-foreach(kind migrations queries)
-  file(GLOB files ${ROOT}/sql/${kind}/*.sql)
-  list(SORT files)
-  if(kind STREQUAL migrations AND LATER)
-    file(GLOB later ${LATER}/*.sql)
-    list(SORT later)
-    list(APPEND files ${later})
-  endif()
+foreach(kind migrations functions views queries)
   string(APPEND text "\nconst std::vector<SqlText>& sql_${kind}() {\n")
   string(APPEND text "  static const std::vector<SqlText> texts = {\n")
-  foreach(path ${files})
-    get_filename_component(stem ${path} NAME_WE)
-    # Read as hex so that CMake's list separators and brackets do no harm.
-    file(READ ${path} hex HEX)
-    string(REGEX REPLACE "([0-9a-f][0-9a-f])" "'\\\\x\\1'," bytes "${hex}")
-    string(APPEND text "      {\"${stem}\", std::string({${bytes}})},\n")
+  set(stems "")
+  foreach(folder ${FOLDERS})
+    file(GLOB_RECURSE files ${folder}/${kind}/*.sql)
+    list(SORT files)
+    foreach(path ${files})
+      get_filename_component(stem ${path} NAME_WE)
+      if(stem IN_LIST stems)
+        message(FATAL_ERROR "two files in sql/${kind} have the name ${stem}.sql")
+      endif()
+      list(APPEND stems ${stem})
+      # Read as hex so that CMake's list separators and brackets do no harm.
+      file(READ ${path} hex HEX)
+      string(REGEX REPLACE "([0-9a-f][0-9a-f])" "'\\\\x\\1'," bytes "${hex}")
+      string(APPEND text "      {\"${stem}\", std::string({${bytes}})},\n")
+    endforeach()
   endforeach()
   string(APPEND text "  };\n  return texts;\n}\n")
 endforeach()

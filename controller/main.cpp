@@ -90,11 +90,11 @@ bool wait_for_database(PgServers& servers, Poller& poller) {
   return true;
 }
 
-// A schema from before there were leaders is brought further by whoever comes first.
+// In an empty database there is no lease yet: the first controller to come makes the schema.
 Failure ready_for_leaders(PgServers& servers) {
-  const auto knows = schema_knows_leaders(servers);
-  if (!knows) return knows.refusal();
-  if (*knows) return std::nullopt;
+  const auto exists = schema_exists(servers);
+  if (!exists) return exists.refusal();
+  if (*exists) return std::nullopt;
   return migrate_schema(servers);
 }
 

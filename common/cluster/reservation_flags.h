@@ -1,5 +1,5 @@
 // The flags of advance reservations: the one list of what may be given, what is shown, and what is
-// set. The view cox.reservations shows the same ones (sql/migrations). Pure.
+// set. The view cox.reservations shows the same ones (sql/views). Pure.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
--- pgTAP tests of the schema, for a database that has had all migrations and CREATE EXTENSION pgtap.
+-- pgTAP tests of the schema, for a database that a controller has migrated, with CREATE EXTENSION pgtap.
 -- tests/store runs them; by hand: psql -f sql/tests/schema.sql. Everything is rolled back.
 
 BEGIN;

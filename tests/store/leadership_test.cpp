@@ -20,9 +20,9 @@ constexpr Milliseconds short_lease{300};
 
 struct LeadershipTest : OnPostgres {
   void SetUp() override {
-    EXPECT_FALSE(schema_knows_leaders(servers).value());
+    EXPECT_FALSE(schema_exists(servers).value());
     ASSERT_FALSE(migrate_schema(servers));
-    EXPECT_TRUE(schema_knows_leaders(servers).value());
+    EXPECT_TRUE(schema_exists(servers).value());
   }
 };
 
@@ -118,13 +118,14 @@ TEST_F(LeadershipTest, AStandbyOfTheVersionBeforeSeesTheSchemaGoFurther) {
   Leadership older(servers, "ctl2", short_lease);
   ASSERT_TRUE(run_until({&newer}, [&] { return newer.leads(); }));
   ASSERT_TRUE(run_until({&newer, &older}, [&] { return older.knows(); }));
-  auto migrations = sql_migrations();
-  migrations.push_back({"999_further",
-                        "ALTER TABLE cox.job ADD COLUMN further text NOT NULL DEFAULT 'so far';"
-                        "CREATE INDEX further ON cox.job (further); SELECT pg_sleep(0.5);"});
+  SchemaTexts newer_texts;
+  newer_texts.migrations.push_back(
+      {"999_further",
+       "ALTER TABLE cox.job ADD COLUMN further text NOT NULL DEFAULT 'so far';"
+       "CREATE INDEX further ON cox.job (further); SELECT pg_sleep(0.5);"});
   std::atomic<bool> done = false;
   std::thread migrating([&] {
-    EXPECT_FALSE(migrate_schema(servers, migrations));
+    EXPECT_FALSE(migrate_schema(servers, newer_texts));
     done = true;
   });
   EXPECT_TRUE(run_until({&older}, [&] {

@@ -1,4 +1,4 @@
-// What only the real store can show: a server that dies, rights, migrations, and the schema itself.
+// What only the real store can show: a server that dies, rights, and the schema itself.
 #include <sys/socket.h>
 #include <sys/un.h>
 
@@ -9,7 +9,6 @@
 #include "common/cluster/reservation_flags.h"
 #include "common/io/clock.h"
 #include "controller/io/postgres/schema.h"
-#include "controller/io/postgres/sql_texts.h"
 #include "tests/store/store_bench.h"
 
 namespace cox::test {
@@ -203,48 +202,6 @@ TEST_F(Postgres, AnOldBackendThatStillExecutesIsWaitedFor) {
   EXPECT_EQ(sql("SELECT count(*) FROM cox.job"), "1");
 }
 
-TEST_F(Postgres, ANewerDatabaseIsRefused) {
-  ASSERT_FALSE(migrate_schema(servers));
-  ASSERT_FALSE(migrate_schema(servers)) << "twice is fine";
-  auto future = sql_migrations();
-  future.push_back({"999_future", "CREATE TABLE cox.future (id bigint)"});
-  ASSERT_FALSE(migrate_schema(servers, future));
-  const Failure refused = migrate_schema(servers);
-  ASSERT_TRUE(refused);
-  EXPECT_NE(refused->fact.find("version 999"), std::string::npos) << refused->fact;
-}
-
-TEST_F(Postgres, AChangedMigrationIsRefused) {
-  ASSERT_FALSE(migrate_schema(servers));
-  auto changed = sql_migrations();
-  changed[0].text += "-- an afterthought\n";
-  const Failure refused = migrate_schema(servers, changed);
-  ASSERT_TRUE(refused);
-  EXPECT_NE(refused->fact.find("001_initial"), std::string::npos) << refused->fact;
-}
-
-TEST_F(Postgres, AFailedMigrationLeavesNothing) {
-  auto broken = sql_migrations();
-  broken.push_back({"999_broken", "CREATE TABLE cox.half (id bigint); SELECT 1 / 0"});
-  EXPECT_TRUE(migrate_schema(servers, broken));
-  EXPECT_EQ(sql("SELECT to_regclass('cox.half') IS NULL"), "t");
-  EXPECT_FALSE(migrate_schema(servers));
-}
-
-TEST_F(Postgres, TiersThatWereSwitchesKeepWhatTheyMeant) {
-  auto before = sql_migrations();
-  std::erase_if(before, [](const auto& migration) { return migration.name >= "010"; });
-  ASSERT_FALSE(migrate_schema(servers, before));
-  sql("INSERT INTO cox.qos VALUES ('kept', 5, false, false, 9000), ('at_once', 0, true, false, "
-      "9000), ('saving', 2, true, true, 9000), ('firm', 4, false, true, 9000)");
-  ASSERT_FALSE(migrate_schema(servers));
-  EXPECT_EQ(sql("SELECT preempt_mode, grace_ms FROM cox.qos WHERE name = 'kept'"), "off|0");
-  EXPECT_EQ(sql("SELECT preempt_mode, grace_ms FROM cox.qos WHERE name = 'at_once'"), "requeue|0");
-  EXPECT_EQ(sql("SELECT preempt_mode, grace_ms FROM cox.qos WHERE name = 'saving'"),
-            "checkpoint|9000");
-  EXPECT_EQ(sql("SELECT preempt_mode, grace_ms FROM cox.qos WHERE name = 'firm'"), "off|9000");
-}
-
 TEST_F(Postgres, NoServerIsARefusalNotAnAbort) {
   PgServers nowhere("host=/nonexistent dbname=cox");
   const auto store = PostgresStore::open(nowhere);
@@ -353,8 +310,8 @@ TEST_F(Postgres, WhatTheControllerAloneWritesIsRefusedToOthersWithTheCommandForI
   EXPECT_TRUE(sql("UPDATE cox.qos SET grace_ms = 9223372036854775807").starts_with("ERROR 23514"));
   EXPECT_EQ(sql("INSERT INTO cox.request (command) VALUES ('show')"), "") << "and that asks";
   EXPECT_EQ(by_hand("UPDATE cox.association SET shares = 2"), "") << "for repairs";
-  auto next = sql_migrations();
-  next.push_back({"999_next", "UPDATE cox.association SET shares = 3;"});
+  SchemaTexts next;
+  next.migrations.push_back({"999_next", "UPDATE cox.association SET shares = 3;"});
   EXPECT_FALSE(migrate_schema(servers, next)) << "a migration may";
 }
 

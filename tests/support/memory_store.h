@@ -57,7 +57,7 @@ struct MemoryTables {
 std::optional<TurnRejected> apply_turn(MemoryTables& tables, const Turn& turn);
 
 struct MemoryDatabase {
-  MemoryDatabase();  // the tiers and the root of accounts are seeded, as by the migrations
+  MemoryDatabase();  // the tiers and the root of accounts are seeded, as by the baseline
   MemoryTables tables;
 };
 

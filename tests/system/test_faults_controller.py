@@ -218,7 +218,7 @@ def test_whom_the_database_refuses_waits_before_it_gives_up_whoever_asks_meanwhi
     apart. Both workers say hello all the time."""
     cluster.kill("controller")
     cluster.sql("SET cox.writer = 'test';"
-                " UPDATE cox.schema_version SET checksum = 'x' || checksum WHERE version = 1")
+                " UPDATE cox.schema_version SET checksum = 'x' || checksum WHERE version = 100")
     try:
         began = time.monotonic()
         cluster.start("controller")
@@ -228,6 +228,6 @@ def test_whom_the_database_refuses_waits_before_it_gives_up_whoever_asks_meanwhi
     finally:
         cluster.sql("SET cox.writer = 'test';"
                     " UPDATE cox.schema_version SET checksum = substr(checksum, 2)"
-                    " WHERE version = 1")
+                    " WHERE version = 100")
     cluster.start("controller")
     cluster.wait_for(lambda: sorted(cluster.responding()) == ["n1", "n2"], 30, "all to respond")

@@ -88,6 +88,7 @@ def test_a_newer_leader_migrates_while_older_ones_stand_by(make_cluster):
     cluster.start(old_leader)  # both of the version before, while it migrates
     await_leader(cluster, newer)
     assert schema(cluster) == NEXT_SCHEMA
+    assert value(cluster, "SELECT state FROM cox.next_remarks") == "RUNNING"  # a view of its own
 
     why = f"the database has schema version {NEXT_SCHEMA}, this program knows only up to"
     for name in (older, old_leader):

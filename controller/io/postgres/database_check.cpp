@@ -2,14 +2,13 @@
 
 #include <libpq-fe.h>
 
-#include <charconv>
 #include <memory>
 
 #include "common/io/clock.h"
 #include "controller/io/postgres/pg_queries.h"
 #include "controller/io/postgres/pg_rows.h"
 #include "controller/io/postgres/pg_servers.h"
-#include "controller/io/postgres/sql_texts.h"
+#include "controller/io/postgres/schema.h"
 
 namespace cox {
 namespace {
@@ -22,13 +21,6 @@ std::string error_line(PGconn* connection) {
     if (c == '\n' || c == '\t') c = ' ';
   while (text.ends_with(' ')) text.pop_back();
   return "error=" + text + "\n";
-}
-
-int newest_known() {
-  int number = 0;
-  const auto& name = sql_migrations().back().name;  // "005_log_offsets"
-  std::from_chars(name.data(), name.data() + name.size(), number);
-  return number;
 }
 
 bool has_rows(PGconn* connection, PgRows& rows, const char* query) {
@@ -64,7 +56,7 @@ std::string check_database(const std::string& conninfo) {
   const std::int64_t trip_ms = (after.boot - before.boot).count();
   const std::int64_t middle_ms = to_ms(before.wall) + trip_ms / 2;
   return "server_version=" + std::string(server.cell(0, "server_version").value()) + "\n" +
-         line("schema_version", version) + line("schema_known", newest_known()) +
+         line("schema_version", version) + line("schema_known", newest_migration()) +
          line("writable", server.cell(0, "writable") == "t") +
          line("clock_offset_ms", server.number(0, "clock_ms") - middle_ms) +
          line("clock_bound_ms", trip_ms / 2 + 1);

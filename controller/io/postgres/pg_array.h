@@ -1,5 +1,5 @@
 // PostgreSQL's literals of arrays, {"a","b\"c",NULL}, and of rows: how a batch travels, and how a
-// row's own arrays come back. Used by pg_columns.h alone.
+// row's own arrays come back. Used by pg_columns.h and schema.cpp.
 #pragma once
 
 #include <optional>

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 
+#include "controller/io/postgres/pg_array.h"
 #include "controller/io/postgres/pg_queries.h"
 #include "controller/io/postgres/pg_rows.h"
 #include "controller/io/postgres/pg_session.h"
@@ -17,7 +18,7 @@ int number_of(const SqlText& migration) {
   int number = 0;
   const auto& name = migration.name;
   std::from_chars(name.data(), name.data() + name.size(), number);
-  CHECK(number > 0);  // files are named 001_initial.sql and so on
+  CHECK(number > 0);  // files are named 100_baseline.sql and so on
   return number;
 }
 
@@ -47,6 +48,17 @@ void refuse_newer(PgSession& session, const Checksums& applied, int newest) {
   session.refuse(too_new(applied.rbegin()->first, newest));
 }
 
+// The first migration is the baseline. Databases from before the first release have lower numbers.
+void refuse_older(PgSession& session, const Checksums& applied, int baseline) {
+  if (applied.empty() || applied.begin()->first >= baseline) return;
+  session.refuse(
+      {"the database was made by a program from before the first release, and cannot be "
+       "upgraded: its schema version is " +
+           std::to_string(applied.rbegin()->first) + ", the oldest known is " +
+           std::to_string(baseline),
+       "Create an empty database, and name it as database in coxswain.toml."});
+}
+
 void apply(PgSession& session, const SqlText& migration) {
   session.ask("begin");
   session.ask("schema_writer");
@@ -64,6 +76,28 @@ void apply_or_compare(PgSession& session, const SqlText& migration, const Checks
   session.refuse({"migration " + migration.name + " was applied to this database with another text",
                   "A migration never changes once it was applied: use the program that made this "
                   "database, or write a new migration."});
+}
+
+// Neither the order of functions nor what has changed matters: all of them are applied again. After
+// a migration too, since it may have dropped some of them.
+void apply_definitions(PgSession& session, const SchemaTexts& texts) {
+  std::string all;
+  std::vector<std::string> names;
+  std::vector<std::string> views;
+  for (const SqlText& function : texts.functions) all += function.text;
+  for (const SqlText& view : texts.views) {
+    all += view.text;
+    names.push_back(view.name);
+    views.push_back(view.text);
+  }
+  const PgRows known = session.ask("schema_definitions", {all});
+  if (session.failure() || known.cell(0, 0) == "t") return;
+  session.ask("begin");
+  session.ask("schema_writer");
+  for (const SqlText& function : texts.functions) session.run_script(function);
+  session.ask("schema_views", {array_text(names), array_text(views)});
+  session.ask("schema_defined", {all});
+  session.ask("commit");
 }
 
 using PgHandle = std::unique_ptr<PGconn, void (*)(PGconn*)>;
@@ -90,11 +124,11 @@ std::optional<std::string> database_trouble(PgServers& servers) {
   return std::nullopt;
 }
 
-Result<bool> schema_knows_leaders(PgServers& servers) {
+Result<bool> schema_exists(PgServers& servers) {
   PgSession session(servers);
-  const PgRows known = session.ask("schema_leadership");
+  const PgRows exists = session.ask("schema_exists");
   if (session.failure()) return *session.failure();
-  return known.cell(0, 0) == "t";
+  return exists.cell(0, 0) == "t";
 }
 
 int newest_migration() {
@@ -105,20 +139,18 @@ Refusal schema_too_new(int schema) {
   return too_new(schema, newest_migration());
 }
 
-Failure migrate_schema(PgServers& servers) {
-  return migrate_schema(servers, sql_migrations());
-}
-
-Failure migrate_schema(PgServers& servers, const std::vector<SqlText>& migrations) {
-  CHECK(!migrations.empty());
+Failure migrate_schema(PgServers& servers, const SchemaTexts& texts) {
+  CHECK(!texts.migrations.empty());
   PgSession session(servers);
   session.ask("schema_lock");  // goes with the session
   const Checksums applied = versions_applied(session);
-  refuse_newer(session, applied, number_of(migrations.back()));
-  for (const SqlText& migration : migrations) {
+  refuse_newer(session, applied, number_of(texts.migrations.back()));
+  refuse_older(session, applied, number_of(texts.migrations.front()));
+  for (const SqlText& migration : texts.migrations) {
     if (session.failure()) break;
     apply_or_compare(session, migration, applied);
   }
+  apply_definitions(session, texts);
   session.ask("schema_partitions");
   return session.failure();
 }

@@ -1,4 +1,5 @@
-// The texts of sql/migrations and sql/queries, built into the program (cmake/embed_sql.cmake).
+// The texts of sql/migrations, sql/functions, sql/views and sql/queries, built into the program
+// (cmake/embed_sql.cmake).
 #pragma once
 
 #include <string>
@@ -12,6 +13,8 @@ struct SqlText {
 };
 
 const std::vector<SqlText>& sql_migrations();  // in order of their numbers
+const std::vector<SqlText>& sql_functions();
+const std::vector<SqlText>& sql_views();
 const std::vector<SqlText>& sql_queries();
 
 }  // namespace cox

@@ -1,0 +1,25 @@
+-- A term after:JOB+MINUTES that has come but for its minutes is no longer among the terms of the
+-- row, so it is read from the text. The begin of an array is not kept; there the job's own time is
+-- shown.
+CREATE OR REPLACE FUNCTION cox.delays_of(j cox.job)
+  RETURNS TABLE (on_job bigint, on_task bigint, delay_s bigint, due_at timestamptz, decided_by bigint)
+  LANGUAGE sql STABLE ROWS 1 AS $$
+  SELECT t.on_job, t.on_task, t.delay_s, t.due_at,
+         CASE WHEN t.on_task < 0 THEN t.on_job
+              ELSE (SELECT r.id FROM cox.job r
+                      WHERE r.array_job = t.on_job AND r.array_job > 0
+                        AND t.on_task IN (SELECT cox.tasks_of(r.array_tasks, r.array_task))) END
+    FROM (
+      SELECT m[1]::bigint AS on_job, m[3]::bigint * 60 AS delay_s,
+             coalesce(m[2]::bigint, -1) AS on_task,
+             coalesce(b.started_at + m[3]::bigint * interval '1 minute', j.eligible_at) AS due_at
+        FROM regexp_matches(j.dependency, 'after:(\d+)(?:_(\d+))?\+(\d+)', 'g') AS m
+        LEFT JOIN cox.job b ON b.id = m[1]::bigint AND b.array_job = 0) AS t
+    WHERE j.state = 'PENDING' AND j.eligible_at > now() AND t.due_at > now()
+      AND NOT EXISTS (
+        SELECT FROM unnest(j.dependency_kind, j.dependency_on, j.dependency_task)
+            AS v(kind, on_job, on_task)
+          WHERE v.kind = 'after' AND v.on_job = t.on_job AND v.on_task = t.on_task) $$;
+COMMENT ON FUNCTION cox.delays_of IS
+  'Of a waiting job the terms after:JOB+MINUTES whose minutes run: the row that began, and when they are '
+  'over.';

@@ -1,0 +1,10 @@
+CREATE OR REPLACE FUNCTION cox.of_components(components jsonb, a text, b text DEFAULT NULL,
+                                  c text DEFAULT NULL)
+RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
+  SELECT CASE WHEN components = '[]' THEN 0 ELSE (
+    SELECT sum((one ->> a)::bigint * coalesce((one ->> b)::bigint, 1) *
+               coalesce((one ->> c)::bigint, 1))
+      FROM jsonb_array_elements(components) AS one) END::bigint
+$$;
+COMMENT ON FUNCTION cox.of_components(jsonb, text, text, text) IS
+  'Of cox.job.components, all together: how many nodes, or the product of nodes and GPUs on each.';

@@ -1,0 +1,7 @@
+CREATE OR REPLACE FUNCTION cox.task_count(array_tasks text) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
+  SELECT CASE WHEN array_tasks = '' THEN 1 ELSE (
+    SELECT sum((coalesce(m[2], m[1])::bigint - m[1]::bigint) / coalesce(m[3], '1')::bigint + 1)
+      FROM regexp_split_to_table(array_tasks, ',') AS part,
+           regexp_match(part, '^(\d+)(?:-(\d+))?(?::(\d+))?$') AS m)::bigint END $$;
+COMMENT ON FUNCTION cox.task_count IS
+  'For how many jobs a row of cox.job stands, by its array_tasks: 0-9:3,12 are five.';
