@@ -2,7 +2,8 @@
 // question (what the controller is asked) → show (the answer as text). All of it is pure; what a
 // command does between question and answer is its Way, carried out in client/io/.
 //
-// The table of cox's own commands is in commands.cpp, that of Slurm's names in slurm/names.cpp.
+// The table of cox's own commands is in commands.cpp, that of Slurm's names in
+// client/slurm/names.cpp.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Why a job waits, in numbers, told by the same values that decided it: one line for a listing, and
-// all of it for `cox why`. Called by plan.cpp once the pass has judged everybody.
+// all of it for `cox why`. Called by engine_plan.cpp once the pass has judged everybody.
 #pragma once
 
 #include <vector>
