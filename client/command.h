@@ -2,7 +2,8 @@
 // question (what the controller is asked) → show (the answer as text). All of it is pure; what a
 // command does between question and answer is its Way, carried out in client/io/.
 //
-// The table of cox's own commands is in commands.cpp, that of Slurm's names in slurm/names.cpp.
+// The table of cox's own commands is in commands.cpp, that of Slurm's names in
+// client/slurm/names.cpp.
 #pragma once
 
 #include <cstdint>
@@ -34,8 +35,8 @@ enum class Way : std::uint8_t {
   Broadcast,          // sbcast: by client/slurm/sbcast.h
   Attach,             // sattach: by client/slurm/sattach.h
   Trigger,            // strigger, read by client/slurm/strigger.h
-  CancelMatching,     // scancel: by slurm/scancel.h; lists first when filters say who is meant
-  Crontab,            // scrontab, read by slurm/scrontab.h; an editor runs between two requests
+  CancelMatching,     // scancel: by scancel.h of client/slurm/list; filters need a list first
+  Crontab,            // scrontab.h of client/slurm; an editor runs between two requests
   Administer,         // sacctmgr: says first what it would do, and asks
   Records,            // sacct, seff: who and when is looked up first
   Report,             // sreport: several questions, and one report of the answers

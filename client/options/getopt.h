@@ -1,7 +1,7 @@
 // Command lines by the rules and in the words of getopt_long, as Slurm's programs read theirs:
 // unambiguous beginnings of long names, letters in one word with their value (-HN2), "--". One
 // reader for all tables of options: it knows their forms alone, and not what they mean. Pure; for
-// client/options/given_options and client/slurm/option_words.
+// client/options/given_options and client/slurm/text/option_words.
 #pragma once
 
 #include <cstddef>

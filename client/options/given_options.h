@@ -1,7 +1,7 @@
 // Options as people write them. Each place where they may stand (the command line, #SBATCH lines,
 // variables) is read into GivenOptions by the rows of a table, and applied in the order #SBATCH,
 // variables, command line, so that the later place wins. Pure; used by client/submit/submit,
-// client/submit/script and client/step_plan.
+// client/submit/script and client/step/step_plan.
 #pragma once
 
 #include <cstddef>

@@ -2,7 +2,7 @@
 // A line holds one node, or several separated by commas; "n1*3" means n1 three times; "#" begins a
 // comment. With --distribution=arbitrary, and always with SLURM_HOSTFILE, the names are the nodes
 // of the tasks, in order. Used by client/submit/submit, client/step/allocation and
-// client/step_plan. Pure.
+// client/step/step_plan. Pure.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Options of Slurm that are taken and stored with the job, so that scripts run as they are: shown,
 // handed on to its steps where Slurm does that, and nothing else comes of them. Where one would
-// change what a job is given, it is not here but refused (later_options.cpp).
+// change what a job is given, it is not here but refused (unsupported_options.cpp).
 #include "client/options/submit_option_table.h"
 
 namespace cox {

@@ -1,5 +1,5 @@
 // What `cox doctor` says of a host, one finding a check. Findings is the list that it fills in, for
-// client/doctor*.cpp alone.
+// client/setup/doctor*.cpp alone.
 //
 // A problem is what keeps jobs from running or will do so; a warning is what somebody should know
 // about, or what this user may not look at.

@@ -1,6 +1,6 @@
 // --json: any answer as one JSON document. Keys are the names of the C++ fields, states and
-// the like are their names, times are ISO 8601 in UTC (null: not yet). nlohmann-json is used in
-// json.cpp and json_reports.cpp alone.
+// the like are their names, times are ISO 8601 in UTC (null: not yet). Only json.cpp
+// and json_reports.cpp (client/setup) include nlohmann-json for it.
 #pragma once
 
 #include <string>

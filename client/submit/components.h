@@ -1,6 +1,7 @@
 // Heterogeneous jobs as people write them: options for each component, apart by " : " on the
 // command line of sbatch, salloc and srun, and by "#SBATCH hetjob" in a script. Pure; used by
-// client/submit/submit, client/submit/script, client/step/allocation and client/io/srun_components.
+// client/submit/submit, client/submit/script, client/step/allocation and
+// client/io/step/srun_components.
 #pragma once
 
 #include <string>

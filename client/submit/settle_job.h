@@ -1,6 +1,6 @@
 // Settles where and when a job runs, and on how many nodes, from the options of the command that
 // asks for the job. Pure; used by client/submit/submit, client/step/allocation and
-// client/components.
+// client/submit/components.
 #pragma once
 
 #include <string>

@@ -28,7 +28,7 @@ struct JobSize {
   std::string gpu_choice;              // when several types would do (gpu_wish.h); empty: as set up
   std::string gres;                    // besides GPUs, on each node (gres.h)
   std::vector<std::string> exclude;    // none of these nodes
-  // Of what each node is asked for, other ways to say it (asked_sizes.h); 0: not asked.
+  // Of what each node is asked for, other ways to say it (resolve_sizes.h); 0: not asked.
   std::int64_t memory_mb_per_cpu = 0;
   std::int64_t memory_mb_per_gpu = 0;
   std::int64_t gpus = 0;  // of all its nodes

@@ -1,8 +1,8 @@
 // Crontabs: handles the requests of scrontab, and submits the jobs of crontab lines. As in Slurm, a
 // line's job is pending until the line's time and then runs. When it has ended, the line's next job
 // waits for the first time after that. Unlike in Slurm, each run is a job with an id of its own.
-// Pure; used by react_*.cpp and by Reaction, which calls submit_next_of_line() in the turn that
-// ends a job.
+// Pure. The requests come from react() (controller/operate/react.h); end_job()
+// (controller/attempt/ended.h) calls submit_next_of_line() in the turn that ends a job.
 //
 // Times are in the time zone of the leading controller (ControllerConfig::time_zone).
 #pragma once

@@ -1,5 +1,5 @@
 // How an attempt that is over on every node ends its job. Pure, and a table in its test: what an
-// exit means depends on what was asked (architecture.md, "A checkpoint is a fact", 6).
+// exit means depends on what was asked (ARCHITECTURE.md, "Nothing twice, nothing lost").
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// What an event made true and what is to be said: the turn's ledger. react_*.cpp change state only
-// through it. Each change is applied to the cluster at once and kept for the commit; each message
-// is kept until the commit is through.
+// The ledger of a turn: the changes that events cause, and the messages to send. All rooms of the
+// controller that change state do so through it alone. Each change is applied to the cluster at
+// once and kept for the commit; each message is kept until the commit is through.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // Tasks of an array become a row of their own: when they start, or when a person or another job
-// means them and not the rest. Nothing else makes rows of an array. Pure; for react_*.cpp.
+// means them and not the rest. Nothing else makes rows of an array. Pure but for the Reaction.
 #pragma once
 
 #include "common/syntax/array_tasks.h"

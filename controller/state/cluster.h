@@ -1,7 +1,7 @@
 // All state of the controller, in memory: a copy of PostgreSQL (loaded, then changed by apply
 // alone) and what is only believed (when a node was heard, which connection is whose), which is
-// rebuilt from what workers say. One thread owns it; react_*.cpp read it and change it through
-// Reaction.
+// rebuilt from what workers say. One thread owns it. Rooms behind this one read it, and
+// change it only through Reaction (controller/ledger/reaction.h).
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Who waits for whom: an index over the dependencies that are not met, so that the begin or the end
 // of a job finds those that wait for it at once, however many wait for others. Cluster keeps it
-// beside the rows, and it follows from them; dependencies.cpp asks it whom to judge next.
+// beside the rows, and it follows from them; judge_dependants.cpp asks it whom to judge next.
 #pragma once
 
 #include <cstdint>

@@ -34,7 +34,7 @@ struct JobEntry {
   std::int64_t change_count = 0;
   Wall recorded{};      // the newest moment written of it; a clock may have been set back since
   Boot client_heard{};  // of an allocation: when its client last asked about it
-  // The progress of the launch of the live attempt (site_runs.h). It is kept in memory only.
+  // The progress of the launch of the live attempt (launch.h). It is kept in memory only.
   enum class Launch : std::uint8_t { Unknown, AwaitsProlog, Sent };
   Launch launch = Launch::Unknown;
   Boot prolog_asked{};  // when its prolog was last asked for

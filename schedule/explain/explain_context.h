@@ -1,6 +1,6 @@
 // What the explanations of one pass have in common: the pass, who holds room where, who stands
-// before. For explain.cpp and the parts it is made of: constraints, node_classes, holders, changes,
-// explain_victims.
+// before. For explain.cpp and the parts it is made of: constraints, node_classes, holders,
+// smallest_changes, explain_victims.
 #pragma once
 
 #include <optional>

@@ -8,9 +8,9 @@
 //   gittins             whose end costs the least GPU time, by what the jobs before it took
 //                       (lifetimes.h): for jobs that say nothing of how long they are
 //
-// Who has waited for max_age stands before all others of its tier (line.h), so that no flow of
-// better jobs starves anybody: by multifactor and shortest_first. By multifactor it does so as far
-// as its account's share goes: before all whose account has no better one, and before others by as
+// A job that has waited for max_age goes before all others of its tier (pending_queue.h), so that
+// no flow of better jobs starves it: by multifactor and shortest_first. By multifactor it does so
+// within its account's share: before all whose account has no better one, and before others by as
 // much as all else could give it, but for nice. So a long backlog does not undo shares, and whose
 // share is bad today gets a better one as its use decays. An account without shares has no such
 // promise, nor has anybody where use is never forgotten. The last three orders are for who wants

@@ -1,5 +1,5 @@
 // Steps of one srun beside each other, each on a component of a heterogeneous job: every one has an
-// srun of its own. For client/io/srun.
+// srun of its own. For client/io/step/srun.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // sacct --json: in the shape of Slurm's data_parser/v0.0.40, as far as we have what it tells.
-// nlohmann-json is used in record_json.cpp alone.
+// Pure.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
 // The jobs of a controller that starts, as load_jobs and load_specs hand them out in pieces. Many
 // ask for the same as others, which is most of what a row holds: it is read once for all that have
-// one digest of it. For postgres_store.cpp, and for pg_jobs_ahead.cpp, which reads them before they
-// are wanted: then only the rows that have changed since are read again.
+// one digest of it. For postgres_store.cpp, and for standby_job_reader.cpp, which reads them before
+// they are wanted: then only the rows that have changed since are read again.
 //
 //   begin() ─▶ begun() ─▶ go_on() … false ─▶ jobs() | keep() ─▶ begin() …
 //

@@ -1,4 +1,4 @@
-// What an exit means after what was asked: architecture.md, "A checkpoint is a fact", 6, as a
+// What an exit means after what was asked: ARCHITECTURE.md, "Nothing twice, nothing lost", as a
 // table.
 #include "controller/ledger/outcome.h"
 
