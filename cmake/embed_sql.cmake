@@ -1,7 +1,7 @@
 # cox_embed_sql(NAME): a library that holds the texts of sql/migrations, functions, views and
 # queries, so that a program carries the schema it was built for. See
-# controller/io/postgres/sql_texts.h for the accessors. A FOLDER behind it has further ones, with the
-# same sub-folders.
+# controller/io/postgres/sql_texts.h for the accessors. A FOLDER behind it has further ones, with
+# the same sub-folders.
 function(cox_embed_sql name)
   set(output ${CMAKE_BINARY_DIR}/generated/${name}/sql_texts.cpp)
   set(patterns "")

@@ -1,5 +1,5 @@
 // Limits that jobs count against, and the quotas of accounts. The scheduler knows a limit by its
-// number; the owner of the scheduler knows which association or QOS has set it (telling.h).
+// number; the owner of the scheduler knows which association or QOS has set it (explain_depth.h).
 #pragma once
 
 #include <cstdint>

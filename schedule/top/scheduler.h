@@ -6,8 +6,7 @@
 //
 // A pass judges the queued jobs by partition tier (`rank`), tier, priority, eligible time and id.
 //   1. A job that fits now starts. Behind a job with a reservation it starts only if it cannot
-//   delay
-//      that job: it ends before the reserved time, or uses only what is spare then.
+//      delay that job: it ends before the reserved time, or uses only what is spare then.
 //   2. If a job fits once the attempts that are already stopping are gone, that room is kept for
 //      it. Nothing more is preempted for it.
 //   3. If a job fits when jobs of lower tiers are preempted, the cheapest victims whose end lets
