@@ -1,5 +1,6 @@
 // cox-controller: builds the tree (configuration, link, leadership) and stands by until it leads;
 // then builds the rest (store, controller) and turns the crank: wait, receive, run turns, send.
+// What it does when is decided by controller/leader/leader_loop.h.
 #include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -22,6 +23,7 @@
 #include "common/io/log_settings.h"
 #include "common/io/memory_limit.h"
 #include "common/messages/standing_by.h"
+#include "controller/io/caller.h"
 #include "controller/io/checkpoint_root.h"
 #include "controller/io/fencer.h"
 #include "controller/io/group_finder.h"
@@ -38,43 +40,15 @@
 #include "controller/io/site_runner.h"
 #include "controller/io/submit_runner.h"
 #include "controller/io/trigger_runner.h"
+#include "controller/leader/leader_loop.h"
 #include "controller/turn/controller.h"
 
 namespace cox {
 namespace {
 
-constexpr Milliseconds tick_interval{250};
-constexpr Milliseconds refused_retry{1'000};
 constexpr Milliseconds last_turn_patience{1'000};  // before it ends
-constexpr int refusals_max = 3;
-constexpr int exit_restart = -1;  // of run(): the program is to start anew
+constexpr int exit_restart = -1;                   // of run(): the program is to start anew
 constexpr std::size_t frames_per_round_max = 1000;
-
-// What the link has proven becomes who may speak for what. A key is the cluster owner's.
-Caller caller_of(const PeerIdentity& identity, const ControllerConfig& config, bool from_worker) {
-  Caller caller;
-  caller.kind = from_worker ? Caller::Kind::Worker : Caller::Kind::Client;
-  constexpr std::string_view worker_prefix = "worker-";
-  if (identity.kind == PeerIdentity::Kind::Key) {
-    const bool worker_key = identity.key_name.starts_with(worker_prefix);
-    caller.kind = worker_key ? Caller::Kind::Worker : Caller::Kind::Client;
-    if (worker_key) caller.node = identity.key_name.substr(worker_prefix.size());
-    caller.uid = config.owner_uid;
-    caller.gid = ::getegid();
-    caller.by_key = true;
-  } else {
-    caller.uid = identity.uid;
-    caller.gid = identity.gid;
-    // Over ipc only the cluster's own user may be a worker.
-    if (caller.uid != config.owner_uid) caller.kind = Caller::Kind::Client;
-  }
-  return caller;
-}
-
-bool is_worker_message(const Message& m) {
-  return std::holds_alternative<WorkerHello>(m) || std::holds_alternative<Heartbeat>(m) ||
-         std::holds_alternative<StatusReport>(m) || std::holds_alternative<CheckpointRemoved>(m);
-}
 
 // The database may come up after us: wait, and say so, again when the reason is another. What it
 // then refuses stays refused. False: it is over.
@@ -118,8 +92,8 @@ void log_remarks(std::vector<Remark> remarks) {
   log_all(lines);
 }
 
-// A controller of a cluster that may have others: it stands by until it leads, and stands by again
-// when another one has taken the lead.
+// A controller of a cluster that may have others. LeaderLoop decides when it stands by, leads and
+// ends; this carries out its actions, and what is to be done in each state.
 class Post {
  public:
   // path: of the settings file, which scontrol reconfigure reads again.
@@ -139,62 +113,106 @@ class Post {
         site_runner_(config),
         trigger_runner_(config),
         submit_runner_(config, poller),
-        group_finder_(config, poller) {
-    known_.next_job = next_job_by_folders(config.checkpoint_root);
+        group_finder_(config, poller),
+        loop_(known_by_folders(config)) {
     poller.add_fd(leadership_.fd(), POLLIN);
     poller.add_fd(ahead_.fd(), POLLIN);
     poller.add_fd(scouts_.fd(), POLLIN);
   }
 
+  // Returns how the program ends.
   int hold() {
-    while (stand_by()) {
-      if (is_superseded_ && leadership_.since() == since_) {
-        log_error(
-            "superseded by a controller with the same name, or by an older database; it ends");
-        return 1;
-      }
-      since_ = leadership_.since();
-      is_superseded_ = false;
-      auto store = PostgresStore::open(servers_, merged(known_, leadership_.known()));
-      if (!store && may_pass(store.refusal().fact)) {
-        log_warning("cannot lead as yet message=" + quoted_value(store.refusal().fact));
-        continue;
-      }
-      if (!store) {
-        log_error(store.refusal().fact + "; " + store.refusal().hint);
-        leadership_.resign();
-        return 1;
-      }
-      refusals_ = 0;
-      // That may have taken longer than the lease.
-      leadership_.doubt(read_clock().boot);
-      if (stand_by() && leadership_.since() == since_) {
-        log_info("about to lead jobs_known=" + std::to_string(ahead_.known()));
-        (*store)->know(ahead_.take());
-        lead(**store);
-      }
-      if (!is_over()) leadership_.doubt(read_clock().boot);
+    while (!exit_code_) {
+      if (is_over())
+        on(LeaderLoop::EndAsked{restarts_});
+      else if (controller_)
+        lead();
+      else if (loop_.wake_at())
+        wait_refused();
+      else
+        stand_by();
     }
-    leadership_.resign();
-    log_info(restarts_ ? "starts anew with the settings of its file" : "asked to end");
-    return restarts_ ? exit_restart : 0;
+    return *exit_code_;
   }
 
  private:
-  // What the database refused may be the last word of a server that goes: look again, a while
-  // later. All that arrives meanwhile is taken, or it would end each wait at once.
-  bool may_pass(const std::string& refused) {
-    const Boot until = read_clock().boot + refused_retry;
-    for (Boot now = read_clock().boot; now < until && !is_over(); now = read_clock().boot) {
-      scouts_.poll(now);
-      leadership_.poll(now);
-      look_ahead();
-      refuse_all("", "it cannot lead as yet: " + refused);
-      poller_.wait(until - now);
+  // ---- the actions of the leader loop
+
+  void on(const LeaderLoop::Event& event) {
+    const LeaderLoop::Actions actions = loop_.on(event, read_clock().boot);
+    for (const LeaderLoop::Action& action : actions)
+      std::visit([this](const auto& one) { carry_out(one); }, action);
+  }
+
+  void carry_out(const LeaderLoop::AskLease&) { leadership_.doubt(read_clock().boot); }
+
+  void carry_out(const LeaderLoop::OpenStore& open) {
+    auto store = PostgresStore::open(servers_, open.known);
+    if (!store) return on(LeaderLoop::StoreRefused{store.refusal()});
+    store_ = std::move(*store);
+    on(LeaderLoop::StoreOpened{});
+  }
+
+  void carry_out(const LeaderLoop::CloseStore&) { store_.reset(); }
+
+  void carry_out(const LeaderLoop::CheckDatabase&) {
+    on(LeaderLoop::DatabaseChecked{database_trouble(servers_).has_value()});
+  }
+
+  void carry_out(const LeaderLoop::Start&) {
+    log_info("about to lead jobs_known=" + std::to_string(ahead_.known()));
+    store_->know(ahead_.take());
+    controller_.emplace(config_, *store_);
+    poller_.add_fd(store_->fd(), POLLIN);
+    controller_->start(read_clock());
+    next_tick_ = read_clock().boot;
+  }
+
+  void carry_out(const LeaderLoop::Stop& stop) {
+    if (stop.in_order) end_in_order();
+    poller_.remove_fd(store_->fd());
+    submit_runner_.end_all();  // clients repeat them to the next leader
+    group_finder_.drop_all();
+    leadership_.set_term(Term{});
+    controller_->set_sure(leadership_.since() == loop_.since() &&
+                          leadership_.is_sure(read_clock().boot));
+    const LeaderLoop::ControllerStopped stopped{
+        controller_->superseded(), controller_->database_regressed(), controller_->known()};
+    controller_.reset();
+    store_.reset();
+    on(stopped);
+  }
+
+  void carry_out(const LeaderLoop::RefuseAll& refuse) {
+    for (const auto& incoming : listener_.receive(frames_per_round_max))
+      listener_.send(incoming.peer,
+                     {NotLeader{refuse.leader, number_of(incoming.messages), refuse.hindrance}});
+  }
+
+  void carry_out(const LeaderLoop::Resign&) { leadership_.resign(); }
+
+  void carry_out(const LeaderLoop::Exit& exit) {
+    exit_code_ = exit.restarts ? exit_restart : exit.failed ? 1 : 0;
+  }
+
+  void carry_out(const LeaderLoop::Log& line) {
+    switch (line.level) {
+      case LeaderLoop::Level::Info: return log_info(line.text);
+      case LeaderLoop::Level::Warning: return log_warning(line.text);
+      case LeaderLoop::Level::Error: return log_error(line.text);
     }
-    leadership_.doubt(read_clock().boot);
-    if (is_over() || database_trouble(servers_)) return true;
-    return ++refusals_ < refusals_max;
+  }
+
+  LeaderLoop::LeaseAnswer lease_answer() const {
+    return {leadership_.leads(),  leadership_.knows(),     leadership_.since(),
+            leadership_.holder(), leadership_.hindrance(), leadership_.trouble(),
+            leadership_.known()};
+  }
+
+  static LastKnownState known_by_folders(const ControllerConfig& config) {
+    LastKnownState known;
+    known.next_job = next_job_by_folders(config.checkpoint_root);
+    return known;
   }
 
   // The same each time it starts, and no other's: nobody else may listen there.
@@ -214,28 +232,35 @@ class Post {
                   std::to_string(timeline_));
   }
 
-  // Until it leads; false: asked to end.
-  bool stand_by() {
-    std::string told;
-    while (!is_over()) {
-      if (poller_.asked_to_read_again()) log_settings_.read_again();
-      const Boot now = read_clock().boot;
-      scouts_.poll(now);
-      if (scouts_.have_looked()) leadership_.poll(now);
-      if (leadership_.leads()) return true;
-      const Milliseconds next_look = look_ahead();
-      tell_promotion();
-      notifier_.turn();
-      fencer_.turn(now);  // started while it led: what comes of it is logged, and no more
-      site_runner_.turn(now);
-      trigger_runner_.turn(now);
-      submit_runner_.turn(now);
-      tell_standing(told);
-      if (leadership_.knows())  // else we may lead in a moment
-        refuse_all(leadership_.holder(), leadership_.hindrance());
-      poller_.wait(std::min({leadership_.next_in(now), scouts_.next_in(now), next_look}));
-    }
-    return false;
+  // ---- what it does in each state
+
+  // One round without a controller.
+  void stand_by() {
+    if (poller_.asked_to_read_again()) log_settings_.read_again();
+    const Boot now = read_clock().boot;
+    scouts_.poll(now);
+    if (scouts_.have_looked()) leadership_.poll(now);
+    if (leadership_.leads()) return on(lease_answer());
+    const Milliseconds next_look = look_ahead();
+    tell_promotion();
+    notifier_.turn();
+    fencer_.turn(now);  // started while it led: what comes of it is logged, and no more
+    site_runner_.turn(now);
+    trigger_runner_.turn(now);
+    submit_runner_.turn(now);
+    on(lease_answer());
+    poller_.wait(std::min({leadership_.next_in(now), scouts_.next_in(now), next_look}));
+  }
+
+  // One round after the database has refused to be opened. All that has arrived is taken, because
+  // it would end each wait at once.
+  void wait_refused() {
+    const Boot now = read_clock().boot;
+    scouts_.poll(now);
+    leadership_.poll(now);
+    look_ahead();
+    on(lease_answer());
+    if (const auto until = loop_.wake_at()) poller_.wait(*until - now);
   }
 
   // So that less has to be read when it leads. When to look again.
@@ -243,7 +268,7 @@ class Post {
     const bool knows = leadership_.knows();
     const bool in_vain = leadership_.leads() || !leadership_.schema_is_ours();
     if (knows && in_vain) ahead_.close();
-    if (ahead_.is_closed() && (!knows || in_vain)) return tick_interval;
+    if (ahead_.is_closed() && (!knows || in_vain)) return leader_tick;
     const Now now = read_clock();
     ahead_.poll(now);
     const bool is_ready = ahead_.known() > 0;
@@ -253,103 +278,65 @@ class Post {
     return ahead_.next_in(now.boot);
   }
 
-  // Each word once.
-  void tell_standing(std::string& told) {
-    std::string word = leadership_.trouble().empty()
-                           ? "standing by leader=" + quoted_value(leadership_.holder()) + hindered()
-                           : "cannot ask who leads message=" + quoted_value(leadership_.trouble());
-    if (told == word || (!leadership_.knows() && leadership_.trouble().empty())) return;
-    if (leadership_.hindrance().empty())
-      log_info(word);
-    else
-      log_warning(word);
-    told = std::move(word);
-  }
-
-  std::string hindered() const {
-    const std::string& why = leadership_.hindrance();
-    return why.empty() ? "" : " cannot_lead=" + quoted_value(why);
-  }
-
-  void refuse_all(const std::string& leader, const std::string& hindrance) {
-    for (const auto& incoming : listener_.receive(frames_per_round_max))
-      listener_.send(incoming.peer, {NotLeader{leader, number_of(incoming.messages), hindrance}});
-  }
-
-  void lead(PostgresStore& store) {
-    Controller controller(config_, store);
-    poller_.add_fd(store.fd(), POLLIN);
-    controller.start(read_clock());
-    Boot next_tick = read_clock().boot;
-    while (!controller.superseded() && leadership_.leads() && leadership_.since() == since_) {
-      if (is_over()) break;
-      if (poller_.asked_to_read_again()) log_settings_.read_again();
-      const Now now = read_clock();
-      if (now.boot >= next_tick) {
-        controller.tick(now);
-        next_tick = now.boot + tick_interval;
-      }
-      controller.set_sure(leadership_.is_sure(now.boot));
-      scouts_.poll(now.boot);
-      turn(controller, store);
-      const std::int64_t timeline = servers_.newest();
-      // In this order: that it has loaded makes its lease short again, before a first long turn.
-      const bool begins = controller.ready() && leadership_.term() == Term{};
-      note_term(controller.ready() ? controller.cluster().term() : Term{});
-      if (begins) note_ids_after_failover(controller.cluster());
-      leadership_.poll(read_clock().boot);
-      auto wait = std::min(next_tick - read_clock().boot, leadership_.next_in(read_clock().boot));
-      if (const auto retry = store.retry_in()) wait = std::min(wait, *retry);
-      if (servers_.newest() != timeline) continue;  // the store's connections are to know at once
-      tell_promotion();
-      wait = std::min(wait, scouts_.next_in(read_clock().boot));
-      poller_.wait(std::max(wait, Milliseconds{0}));
+  // One round with a controller.
+  void lead() {
+    on(LeaderLoop::ControllerStatus{controller_->superseded()});
+    if (controller_) on(lease_answer());
+    if (!controller_) return;
+    if (poller_.asked_to_read_again()) log_settings_.read_again();
+    const Now now = read_clock();
+    if (now.boot >= next_tick_) {
+      controller_->tick(now);
+      next_tick_ = now.boot + leader_tick;
     }
-    if (is_over()) end_in_order(controller, store);
-    poller_.remove_fd(store.fd());
-    submit_runner_.end_all();  // clients repeat them to the next leader
-    group_finder_.drop_all();
-    leadership_.set_term(Term{});
-    is_superseded_ = controller.superseded() && !controller.database_regressed();
-    controller.set_sure(leadership_.since() == since_ && leadership_.is_sure(read_clock().boot));
-    known_ = merged(controller.known(), known_);
-    if (!is_over())
-      log_warning(controller.database_regressed()
-                      ? "the database may have lost what was told to be true"
-                      : "another controller leads");
+    controller_->set_sure(leadership_.is_sure(now.boot));
+    scouts_.poll(now.boot);
+    turn();
+    const std::int64_t timeline = servers_.newest();
+    // In this order: that it has loaded makes its lease short again, before a first long turn.
+    const bool begins = controller_->ready() && leadership_.term() == Term{};
+    note_term(controller_->ready() ? controller_->cluster().term() : Term{});
+    if (begins) note_ids_after_failover(controller_->cluster());
+    leadership_.poll(read_clock().boot);
+    auto wait = std::min(next_tick_ - read_clock().boot, leadership_.next_in(read_clock().boot));
+    if (const auto retry = store_->retry_in()) wait = std::min(wait, *retry);
+    if (servers_.newest() != timeline) return;  // the store's connections are to know at once
+    tell_promotion();
+    wait = std::min(wait, scouts_.next_in(read_clock().boot));
+    poller_.wait(std::max(wait, Milliseconds{0}));
   }
 
   // The turn in flight is told; whatever else has arrived is asked again elsewhere.
-  void end_in_order(Controller& controller, PostgresStore& store) {
+  void end_in_order() {
     const Boot end = read_clock().boot + last_turn_patience;
-    while (controller.in_flight() && read_clock().boot < end) {
-      controller.finish_turn(read_clock());
-      give_out(controller, store);
+    while (controller_->in_flight() && read_clock().boot < end) {
+      controller_->finish_turn(read_clock());
+      give_out();
       trigger_runner_.turn(read_clock().boot);  // starts the programs that the turn has committed
-      if (!controller.in_flight()) break;
-      pollfd look{store.fd(), POLLIN, 0};
-      ::poll(&look, 1, static_cast<int>(tick_interval.count()));
+      if (!controller_->in_flight()) break;
+      pollfd look{store_->fd(), POLLIN, 0};
+      ::poll(&look, 1, static_cast<int>(leader_tick.count()));
     }
-    const bool is_ready = controller.ready() && !controller.in_flight();
+    const bool is_ready = controller_->ready() && !controller_->in_flight();
     if (is_ready && leadership_.is_sure(read_clock().boot))
-      note_orderly_stop(servers_, controller.known());
+      note_orderly_stop(servers_, controller_->known());
   }
 
-  void give_out(Controller& controller, PostgresStore& store) {
-    log_remarks(controller.take_remarks());
-    notifier_.take(controller.take_notices());
-    fencer_.take(controller.take_fences());
-    site_runner_.take(controller.take_site_runs());
-    trigger_runner_.take(controller.take_trigger_runs());
-    submit_runner_.take(controller.take_submit_runs());
-    send_all(listener_, controller.take_outgoing(), store.take_committed_words());
+  void give_out() {
+    log_remarks(controller_->take_remarks());
+    notifier_.take(controller_->take_notices());
+    fencer_.take(controller_->take_fences());
+    site_runner_.take(controller_->take_site_runs());
+    trigger_runner_.take(controller_->take_trigger_runs());
+    submit_runner_.take(controller_->take_submit_runs());
+    send_all(listener_, controller_->take_outgoing(), store_->take_committed_words());
   }
 
-  void receive_all(Controller& controller) {
+  void receive_all() {
     for (auto& incoming : listener_.receive(frames_per_round_max)) {
       const std::size_t bytes = incoming.bytes / std::max<std::size_t>(incoming.messages.size(), 1);
       for (auto& message : incoming.messages) {
-        Caller caller = caller_of(incoming.identity, config_, is_worker_message(message));
+        Caller caller = caller_of(incoming.identity, config_, message);
         const auto* request = std::get_if<Request>(&message);
         if (request != nullptr) caller.user_name = names_.of(caller.uid);
         const bool reads_settings = request != nullptr && caller.uid == config_.owner_uid &&
@@ -357,35 +344,35 @@ class Post {
         PeerMessage said{incoming.peer, std::move(caller), std::move(message), {}, bytes};
         if (reads_settings) said.wrong_settings = wrong_settings(path_);
         const Now now = read_clock();
-        if (!group_finder_.takes(said, now.boot)) controller.receive(std::move(said), now);
+        if (!group_finder_.takes(said, now.boot)) controller_->receive(std::move(said), now);
       }
     }
   }
 
-  void turn(Controller& controller, PostgresStore& store) {
-    receive_all(controller);
-    look_up_groups(controller);
+  void turn() {
+    receive_all();
+    look_up_groups();
     for (FenceEnded& ended : fencer_.turn(read_clock().boot))
-      controller.fence_ended(std::move(ended));
+      controller_->fence_ended(std::move(ended));
     for (SiteRunEnded& ended : site_runner_.turn(read_clock().boot))
-      controller.site_run_ended(std::move(ended));
+      controller_->site_run_ended(std::move(ended));
     for (SubmitRunEnded& ended : submit_runner_.turn(read_clock().boot))
-      controller.submit_run_ended(std::move(ended));
+      controller_->submit_run_ended(std::move(ended));
     trigger_runner_.turn(read_clock().boot);
     const auto began = std::chrono::steady_clock::now();
-    controller.run(read_clock());
-    controller.note_run(
+    controller_->run(read_clock());
+    controller_->note_run(
         std::chrono::duration_cast<Microseconds>(std::chrono::steady_clock::now() - began));
-    give_out(controller, store);
-    if (controller.restart_asked()) restarts_ = asked_to_end_ = true;
+    give_out();
+    if (controller_->restart_asked()) restarts_ = asked_to_end_ = true;
   }
 
-  void look_up_groups(Controller& controller) {
+  void look_up_groups() {
     const Now now = read_clock();
-    group_finder_.look_up(controller.groups_wanted(), now.boot);
+    group_finder_.look_up(controller_->groups_wanted(), now.boot);
     GroupFinder::Ready ready = group_finder_.turn(now.boot);
-    for (PeerMessage& said : ready.said) controller.receive(std::move(said), now);
-    if (ready.found) controller.groups_found(std::move(*ready.found));
+    for (PeerMessage& said : ready.said) controller_->receive(std::move(said), now);
+    if (ready.found) controller_->groups_found(std::move(*ready.found));
   }
 
   void note_term(Term term) {
@@ -418,12 +405,13 @@ class Post {
   SubmitRunner submit_runner_;
   GroupFinder group_finder_;
   std::int64_t timeline_ = 0;  // that was told, or known at the start
-  int refusals_ = 0;           // of a database that answers, in a row
-  std::string since_;          // of the leadership that is led, or was last
-  bool is_superseded_ = false;
-  LastKnownState known_;  // by the end of what was led
+  LeaderLoop loop_;
+  std::unique_ptr<PostgresStore> store_;  // null: it stands by
+  std::optional<Controller> controller_;  // none: it does not lead
+  Boot next_tick_{};
   bool asked_to_end_ = false;
-  bool restarts_ = false;  // when it has ended
+  bool restarts_ = false;         // when it has ended
+  std::optional<int> exit_code_;  // it has ended
 };
 
 int run(const std::string& config_given, const std::string& log_file, bool only_check_database) {

@@ -51,6 +51,7 @@ enum class Fault : std::uint8_t {
   IgnoredSignals,
   DatabaseRestored,
   SitePrograms,
+  StoreRefusesLeader,
 };
 
 enum class Comes : std::uint8_t {
@@ -118,6 +119,8 @@ inline constexpr auto fault_table = [] {
        "a person stops all controllers and puts an older copy of the database back"},
       {SitePrograms, "site-programs", EachTime, 50, 600,
        "a node has a prolog and an epilog for an attempt: they take seconds, and may fail"},
+      {StoreRefusesLeader, "store-refuses-leader", EachTime, 500, 5000,
+       "a controller that is about to lead cannot open the database"},
   });
 }();
 

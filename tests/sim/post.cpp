@@ -7,7 +7,6 @@
 namespace cox::sim {
 namespace {
 
-constexpr Milliseconds tick_interval{500};
 constexpr Milliseconds ask_again{500};  // after a connection that died
 
 }  // namespace
@@ -31,9 +30,10 @@ void Post::begin(Milliseconds first) {
 
 void Post::start() {
   lease_ = std::make_unique<LeaderLease>(around_.config.leader_lease);
+  loop_ = std::make_unique<LeaderLoop>(LastKnownState{});
+  known_ = {};
   life_ += 1;
-  is_asking_ = is_opening_ = is_superseded_ = false;
-  since_.clear();
+  is_asking_ = false;
   started_ = scene_.agenda.now();
   say("starts");
   run_soon();
@@ -49,8 +49,7 @@ void Post::dies(const std::string& why) {
 void Post::ends_well() {
   if (!runs() || stands()) return;
   say("is asked to end");
-  if (lease_->leads() && !store_is_away()) around_.row->resign(name_, scene_.agenda.now());
-  go_away(scene_.faults.dice(Fault::ControllerEnds).time(50, 10'000));
+  on(LeaderLoop::EndAsked{});
 }
 
 void Post::set_wall_off_by(Milliseconds off) {
@@ -62,6 +61,7 @@ void Post::set_wall_off_by(Milliseconds off) {
 void Post::go_away(Milliseconds time) {
   leave_store();
   lease_.reset();
+  loop_.reset();
   heard_.clear();
   to_send_.clear();
   stands_until_ = stands_soon_ = Milliseconds{0};
@@ -131,7 +131,7 @@ void Post::run_soon() {
 }
 
 void Post::tick() {
-  scene_.agenda.after(tick_interval, [this] { tick(); });
+  scene_.agenda.after(leader_tick, [this] { tick(); });
   if (!runs() || stands()) return;
   if (controller_ != nullptr) controller_->tick(clock_.now());
   run();
@@ -142,14 +142,8 @@ void Post::run() {
   if (controller_ != nullptr) turn();
   if (!runs() || stands()) return;
   keep_lease();
-  if (controller_ != nullptr && !leads_still()) stop_leading();
-  if (controller_ != nullptr || !lease_->knows()) return;
-  if (lease_->leads()) {
-    is_opening_ ? lead() : open_store();
-  } else {
-    is_opening_ = false;
-    refuse_all();
-  }
+  if (controller_ != nullptr) on(LeaderLoop::ControllerStatus{controller_->superseded()});
+  on(lease_answer());
 }
 
 void Post::turn() {
@@ -200,7 +194,7 @@ void Post::keep_lease() {
   const Boot now = clock_.now().boot;
   if (is_asking_) return;
   if (!lease_->is_due(now)) {
-    if (lease_->due_in(now) >= tick_interval || std::exchange(is_waking_, true)) return;
+    if (lease_->due_in(now) >= leader_tick || std::exchange(is_waking_, true)) return;
     return scene_.agenda.after(clock_.until(now + lease_->due_in(now)), [this] {
       is_waking_ = false;
       run();
@@ -225,66 +219,98 @@ void Post::carry_question(const LeaderLease::Question& question, std::int64_t nu
     return;
   }
   const auto answer = around_.row->ask(name_, question, scene_.agenda.now());
+  const MemoryTables& tables = around_.database->tables;
+  const LastKnownState known{tables.term, tables.turn, JobId{1}, clock_.now().wall, false, {}};
   Milliseconds delay = scene_.random.time(1, 15);
   if (scene_.faults.happens(Fault::SlowStore))
     delay += scene_.faults.dice(Fault::SlowStore).time(200, 5'000);
-  scene_.agenda.after(delay, [this, is_awaited, answer] { hear_answer(is_awaited(), answer); });
+  scene_.agenda.after(
+      delay, [this, is_awaited, answer, known] { hear_answer(is_awaited(), answer, known); });
 }
 
-void Post::hear_answer(bool is_awaited, const LeaderLease::Answer& answer) {
+void Post::hear_answer(bool is_awaited, const LeaderLease::Answer& answer,
+                       const LastKnownState& known) {
   if (!is_awaited) return;
   if (stands()) {  // it waits in the socket
     scene_.agenda.after(stands_until_ - scene_.agenda.now() + Milliseconds{1},
-                        [this, number = question_, answer] {
-                          hear_answer(runs() && is_asking_ && number == question_, answer);
+                        [this, number = question_, answer, known] {
+                          hear_answer(runs() && is_asking_ && number == question_, answer, known);
                         });
     return;
   }
   is_asking_ = false;
-  lease_->answered(answer, clock_.now().boot);
+  if (lease_->answered(answer, clock_.now().boot)) known_ = merged(known_, known);
   run_soon();
 }
 
-void Post::refuse_all() {
-  for (const Heard& one : std::exchange(heard_, {}))
-    around_.network.send(name_, one.from, NotLeader{lease_->holder(), number_of({one.message})});
+LeaderLoop::LeaseAnswer Post::lease_answer() const {
+  return {lease_->leads(), lease_->knows(), lease_->since(), lease_->holder(), "", "", known_};
 }
 
-void Post::open_store() {
-  if (is_superseded_ && lease_->since() == since_) return dies("superseded in its own leadership");
-  since_ = lease_->since();
-  is_superseded_ = false;
-  is_opening_ = true;
+// ---- the actions of the leader loop ------------------------------------------------------------
+
+void Post::on(const LeaderLoop::Event& event) {
+  for (const LeaderLoop::Action& action : loop_->on(event, clock_.now().boot))
+    std::visit([this](const auto& one) { carry_out(one); }, action);
+}
+
+void Post::carry_out(const LeaderLoop::AskLease&) {
   lease_->doubt(clock_.now().boot);
   run_soon();
 }
 
-void Post::lead() {
-  is_opening_ = false;
-  if (lease_->since() != since_) {
-    lease_->doubt(clock_.now().boot);
-    return run_soon();
+void Post::carry_out(const LeaderLoop::OpenStore& open) {
+  if (store_is_away() || scene_.faults.happens(Fault::StoreRefusesLeader)) {
+    say("cannot open the store");
+    return on(LeaderLoop::StoreRefused{{"the simulator refuses it", ""}});
   }
-  store_ =
-      std::make_unique<SimStore>(scene_, around_.judge, around_.database, [this] { run_soon(); });
-  if (store_is_away()) store_->go_away(away_until_ - scene_.agenda.now());
+  store_ = std::make_unique<SimStore>(scene_, around_.judge, around_.database, open.known,
+                                      [this] { run_soon(); });
+  on(LeaderLoop::StoreOpened{});
+}
+
+void Post::carry_out(const LeaderLoop::CloseStore&) {
+  store_.reset();
+}
+
+void Post::carry_out(const LeaderLoop::CheckDatabase&) {
+  on(LeaderLoop::DatabaseChecked{store_is_away()});
+}
+
+void Post::carry_out(const LeaderLoop::Start&) {
   controller_ = std::make_unique<Controller>(around_.config, *store_);
   say("leads");
   controller_->start(clock_.now());
   run_soon();
 }
 
-bool Post::leads_still() const {
-  return !controller_->superseded() && lease_->leads() && lease_->since() == since_;
-}
-
-void Post::stop_leading() {
+void Post::carry_out(const LeaderLoop::Stop&) {
   say("leads no more");
-  is_superseded_ = controller_->superseded() && !controller_->database_regressed();
+  controller_->set_sure(lease_->since() == loop_->since() && lease_->is_sure(clock_.now().boot));
+  const LeaderLoop::ControllerStopped stopped{
+      controller_->superseded(), controller_->database_regressed(), controller_->known()};
   leave_store();
   lease_->set_term(Term{});
-  lease_->doubt(clock_.now().boot);
-  run_soon();
+  on(stopped);
+}
+
+void Post::carry_out(const LeaderLoop::RefuseAll& refuse) {
+  for (const Heard& one : std::exchange(heard_, {}))
+    around_.network.send(name_, one.from,
+                         NotLeader{refuse.leader, number_of({one.message}), refuse.hindrance});
+}
+
+void Post::carry_out(const LeaderLoop::Resign&) {
+  if (lease_->leads() && !store_is_away()) around_.row->resign(name_, scene_.agenda.now());
+}
+
+void Post::carry_out(const LeaderLoop::Exit& exit) {
+  if (exit.failed) return dies("it cannot lead");
+  go_away(scene_.faults.dice(Fault::ControllerEnds).time(50, 10'000));
+}
+
+void Post::carry_out(const LeaderLoop::Log& line) {
+  if (line.level != LeaderLoop::Level::Info) say(line.text);
 }
 
 }  // namespace cox::sim

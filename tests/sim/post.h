@@ -1,6 +1,6 @@
-// One of the controllers, on its host: the real LeaderLease and, while it leads, the real
-// Controller; in one life after another. As controller/main.cpp it stands by until it leads, and
-// stands by again when another one has taken the lead.
+// One of the controllers, on its host: the real LeaderLease and LeaderLoop and, while it leads, the
+// real Controller; in one life after another. It carries out the actions of the loop as
+// controller/main.cpp does.
 #pragma once
 
 #include <deque>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "controller/leader/leader_lease.h"
+#include "controller/leader/leader_loop.h"
 #include "controller/turn/controller.h"
 #include "tests/sim/clock.h"
 #include "tests/sim/leadership_row.h"
@@ -66,12 +67,21 @@ class Post {
   // The lease.
   void keep_lease();
   void carry_question(const LeaderLease::Question& question, std::int64_t number);
-  void hear_answer(bool is_awaited, const LeaderLease::Answer& answer);
-  void refuse_all();
-  void open_store();
-  void lead();
-  void stop_leading();
-  bool leads_still() const;
+  void hear_answer(bool is_awaited, const LeaderLease::Answer& answer, const LastKnownState& known);
+  LeaderLoop::LeaseAnswer lease_answer() const;
+
+  // The actions of the leader loop.
+  void on(const LeaderLoop::Event& event);
+  void carry_out(const LeaderLoop::AskLease& ask);
+  void carry_out(const LeaderLoop::OpenStore& open);
+  void carry_out(const LeaderLoop::CloseStore& close);
+  void carry_out(const LeaderLoop::CheckDatabase& check);
+  void carry_out(const LeaderLoop::Start& start);
+  void carry_out(const LeaderLoop::Stop& stop);
+  void carry_out(const LeaderLoop::RefuseAll& refuse);
+  void carry_out(const LeaderLoop::Resign& resign);
+  void carry_out(const LeaderLoop::Exit& exit);
+  void carry_out(const LeaderLoop::Log& line);
 
   void turn();
   bool send_all();  // false: it died, or stands still
@@ -84,13 +94,12 @@ class Post {
   std::string name_;
   Clock clock_;
   std::unique_ptr<LeaderLease> lease_;  // null: it does not run
+  std::unique_ptr<LeaderLoop> loop_;    // null: it does not run
+  LastKnownState known_;                // by the answers that it got about the lease
   std::int64_t life_ = 0;
-  std::int64_t question_ = 0;   // the newest
-  bool is_asking_ = false;      // and awaits the answer
-  std::string since_;           // of the leadership that is led, or was last
-  bool is_waking_ = false;      // to ask is on the agenda
-  bool is_opening_ = false;     // the store, which may take longer than the lease
-  bool is_superseded_ = false;  // by the store
+  std::int64_t question_ = 0;  // the newest
+  bool is_asking_ = false;     // and awaits the answer
+  bool is_waking_ = false;     // to ask is on the agenda
   std::unique_ptr<SimStore> store_;
   std::unique_ptr<Controller> controller_;  // null: it stands by
   std::vector<std::unique_ptr<SimStore>> past_stores_;

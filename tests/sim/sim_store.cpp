@@ -10,8 +10,10 @@ constexpr Milliseconds look_interval{500};  // one poll of a store that is away
 }  // namespace
 
 SimStore::SimStore(Scene& scene, Judge& judge, std::shared_ptr<MemoryDatabase> database,
-                   std::function<void()> wake)
-    : scene_(scene), judge_(judge), inner_(std::move(database)), wake_(std::move(wake)) {}
+                   LastKnownState known, std::function<void()> wake)
+    : scene_(scene), judge_(judge), inner_(std::move(database)), wake_(std::move(wake)) {
+  inner_.known = std::move(known);
+}
 
 void SimStore::load(bool take_term, Wall ended_since) {
   asked_load_ = true;

@@ -13,9 +13,9 @@ namespace cox::sim {
 
 class SimStore final : public Store {
  public:
-  // wake: there is something to poll.
+  // known: what its controller knows of the truth. wake: there is something to poll.
   SimStore(Scene& scene, Judge& judge, std::shared_ptr<MemoryDatabase> database,
-           std::function<void()> wake);
+           LastKnownState known, std::function<void()> wake);
 
   void load(bool take_term, Wall ended_since) override;
   void commit(Turn turn) override;
