@@ -94,11 +94,11 @@ void log_remarks(std::vector<Remark> remarks) {
 
 // A controller of a cluster that may have others. LeaderLoop decides when it stands by, leads and
 // ends; this carries out its actions, and what is to be done in each state.
-class Post {
+class LeaderHost {
  public:
   // path: of the settings file, which scontrol reconfigure reads again.
-  Post(const std::string& path, const ControllerConfig& config, PgServers& servers,
-       Listener& listener, Poller& poller, const LogSettingsFile& log_settings)
+  LeaderHost(const std::string& path, const ControllerConfig& config, PgServers& servers,
+             Listener& listener, Poller& poller, const LogSettingsFile& log_settings)
       : path_(path),
         config_(config),
         listener_(listener),
@@ -464,7 +464,7 @@ int run(const std::string& config_given, const std::string& log_file, bool only_
   log_info("listening local=" + quoted_value(controller.listen_local) +
            " tcp=" + quoted_value((*listener)->tcp_endpoint()));
   const LogSettingsFile log_settings(*path, &Config::controller_log);
-  return Post(*path, controller, servers, **listener, *poller, log_settings).hold();
+  return LeaderHost(*path, controller, servers, **listener, *poller, log_settings).hold();
 }
 
 }  // namespace
