@@ -212,9 +212,9 @@ Wall latest_start(const JobSpec& spec) {
 
 namespace {
 
-schedule::Standing standing_of(const Cluster& cluster, const JobEntry& e, const Association* own) {
+schedule::PriorityInputs standing_of(const Cluster& cluster, const JobEntry& e, const Association* own) {
   const JobSpec& spec = *e.job.spec;
-  schedule::Standing standing;
+  schedule::PriorityInputs standing;
   standing.eligible = e.job.eligible;
   if (spec.time_limit_s > 0) standing.time_limit = std::chrono::seconds{spec.time_limit_s};
   standing.ran = service_of(e);
@@ -255,7 +255,7 @@ std::vector<std::string> priority_parts(const Cluster& cluster, const JobEntry& 
 
 void prioritise(const Cluster& cluster, JobEntry& e) {
   const Association* own = cluster.accounts().at(e.association);
-  const schedule::Standing standing = standing_of(cluster, e, own);
+  const schedule::PriorityInputs standing = standing_of(cluster, e, own);
   e.account = {};
   if (own != nullptr) e.account = cluster.accounts().account(own->account)->id;
   e.priority = priority_of(cluster.config().scheduling, standing);
