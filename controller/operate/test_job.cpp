@@ -57,7 +57,7 @@ void tell_start(JobTested& tested, const schedule::Start& start, Now now) {
   for (const NodeGrant& grant : start.placement) tested.view.nodes.push_back(grant.node);
 }
 
-void tell_wait(JobTested& tested, const schedule::Waiting& waiting, Now now) {
+void tell_wait(JobTested& tested, const schedule::PendingExplanation& waiting, Now now) {
   tested.view.reason = waiting.reason;
   tested.view.reason_detail = waiting.detail;
   tested.view.at_the_earliest = waiting.at_the_earliest;

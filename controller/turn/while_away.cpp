@@ -4,6 +4,7 @@
 #include "common/base/moment_text.h"
 #include "common/messages/standing_by.h"
 #include "controller/admit/cron.h"
+#include "controller/operate/react.h"
 #include "controller/operate/submit.h"
 #include "controller/turn/controller.h"
 
