@@ -210,11 +210,14 @@ void declare_jobs(CLI::App& app, Options& options) {
   add_ids(app, "JOB", options, "ids; tasks of arrays as 17_4 or 17_[1-3,7]", true)->required();
 }
 
+// CLI11 of Debian 13 refuses a name with "=".
 void declare_update(CLI::App& app, Options& options) {
   add_ids(app, "JOB", options, "its id", false)->required();
   add(
-      app, "NAME=VALUE", [&](const std::string& t) { return take_change(t, options); },
-      "as scontrol has them: TimeLimit=30, Partition=long, Nice=-10, ArrayTaskThrottle=5", true)
+      app, "CHANGE", [&](const std::string& t) { return take_change(t, options); },
+      "NAME=VALUE, as scontrol has them: TimeLimit=30, Partition=long, Nice=-10, "
+      "ArrayTaskThrottle=5",
+      true)
       ->required();
 }
 

@@ -79,7 +79,7 @@ TEST(CommandLine, of_each_command_takes_these_options_and_operands) {
             "checkpoints remove: JOB=TEXT! -s --step=INT\n"
             "checkpoints orphans:\n"
             "checkpoints: JOB=TEXT...\n"
-            "update: JOB=TEXT! NAME=VALUE=TEXT...!\n"
+            "update: JOB=TEXT! CHANGE=TEXT...!\n"
             "drain: NODE=TEXT...! -r --reason=TEXT!\n"
             "resume: NODE=TEXT...! -r --reason=TEXT\n"
             "fence: NODE=TEXT...! --confirm!\n"
