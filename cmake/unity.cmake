@@ -28,7 +28,7 @@ set(cox_alone
     controller/operate/reservation_access.cpp controller/operate/signal_jobs.cpp
     controller/scheduling/waits.cpp controller/state/dependants.cpp
     schedule/explain/blocking_reservations.cpp schedule/explain/why_never_fits.cpp
-    schedule/place/matcher.cpp schedule/pass/preempt.cpp schedule/queue/fair_tree.cpp
+    schedule/pass/preempt.cpp schedule/place/matcher.cpp schedule/queue/fair_tree.cpp
     schedule/queue/order.cpp schedule/queue/quota.cpp simulate/report/report_json.cpp
     simulate/run/replay.cpp simulate/trace/cluster.cpp simulate/trace/slurm_conf.cpp
     simulate/trace/slurm_sim.cpp tests/client/io/step/sbcast_test.cpp
@@ -39,8 +39,8 @@ set(cox_alone
     tests/client/step/step_plan_test.cpp tests/client/text/moment_format_test.cpp
     tests/common/cluster/gpu_islands_test.cpp tests/common/cluster/partition_test.cpp
     tests/schedule/explain/blocking_reservations_test.cpp
-    tests/schedule/explain/explain_test.cpp tests/schedule/pass/limit_test.cpp
-    tests/schedule/pass/timeline_test.cpp tests/schedule/pass/topology_test.cpp
+    tests/schedule/explain/explain_test.cpp tests/schedule/model/limit_test.cpp
+    tests/schedule/pass/timeline_test.cpp tests/schedule/top/topology_test.cpp
     tests/sim/dependency_judge.cpp tests/simulate/report/report_test.cpp
     tests/worker/stepd/pmi_server_test.cpp tests/worker/stepd/step_environment_test.cpp
     tests/worker/stepd/step_run_test.cpp tests/worker/supervisor/supervision_steps_test.cpp
