@@ -388,3 +388,10 @@ def check_crash_points(page, sources):
     return ([f"HACKING.md: the crash point {name} is not listed" for name in absent]
             + [f"HACKING.md: no code passes the crash point {name}"
                for name in sorted(listed - passed)])
+
+
+def check_alone(text, root):
+    """Each file that cmake/unity.cmake compiles alone is there: one that has moved is not named."""
+    named = re.search(r"set\(cox_alone\s(.*?)\)", text, re.DOTALL).group(1).split()
+    return [f"cmake/unity.cmake: names {path}, which is not there"
+            for path in named if not (Path(root) / path).is_file()]

@@ -117,6 +117,10 @@ def test_crash_points_are_listed():
     assert_none(rules.check_crash_points(page, sources))
 
 
+def test_files_that_are_compiled_alone_exist():
+    assert_none(rules.check_alone((ROOT / "cmake/unity.cmake").read_text(encoding="utf-8"), ROOT))
+
+
 # ---- the rules -------------------------------------------------------------------------------
 
 
@@ -302,3 +306,9 @@ def test_crash_points_that_are_missing_are_found():
     assert rules.check_crash_points(page, [source]) == [
         "HACKING.md: the crash point worker.after_send is not listed",
         "HACKING.md: no code passes the crash point worker.old"]
+
+
+def test_an_absent_file_that_is_compiled_alone_is_found(tmp_path):
+    (tmp_path / "a.cpp").write_text("")
+    assert rules.check_alone("set(cox_alone\n    a.cpp b.cpp)\n", tmp_path) == [
+        "cmake/unity.cmake: names b.cpp, which is not there"]
