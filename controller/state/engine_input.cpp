@@ -212,7 +212,8 @@ Wall latest_start(const JobSpec& spec) {
 
 namespace {
 
-schedule::PriorityInputs standing_of(const Cluster& cluster, const JobEntry& e, const Association* own) {
+schedule::PriorityInputs standing_of(const Cluster& cluster, const JobEntry& e,
+                                     const Association* own) {
   const JobSpec& spec = *e.job.spec;
   schedule::PriorityInputs standing;
   standing.eligible = e.job.eligible;
