@@ -20,7 +20,7 @@ struct Use {
   bool exclusive = false;
 };
 
-bool has(const auto& among, const auto& one) {
+bool is_among(const auto& among, const auto& one) {
   return std::ranges::find(among, one) != among.end();
 }
 
@@ -49,7 +49,7 @@ void verify_use(const SchedulerNode& node, const Use& use) {
 }
 
 bool is_wanted(const Request& request, const std::string& gpu_type) {
-  if (request.gpu_types.empty() || has(request.gpu_types, gpu_type)) return true;
+  if (request.gpu_types.empty() || is_among(request.gpu_types, gpu_type)) return true;
   return request.otherwise && is_wanted(**request.otherwise, gpu_type);
 }
 
@@ -58,7 +58,7 @@ void verify_grant(const SchedulerInput& world, const Request& request, const Nod
   ASSERT_NE(node, world.nodes.end());
   EXPECT_TRUE(node->available) << grant.node;
   EXPECT_GE(grant.ranks, 1);
-  EXPECT_TRUE(request.partition_nodes.empty() || has(request.partition_nodes, grant.node));
+  EXPECT_TRUE(request.partition_nodes.empty() || is_among(request.partition_nodes, grant.node));
   if (request.exclusive) {
     EXPECT_EQ(grant.cpus, node->total.cpus);
     return;
@@ -71,10 +71,10 @@ void verify_grant(const SchedulerInput& world, const Request& request, const Nod
   EXPECT_TRUE(request.tasks_per_node == 0 || grant.ranks == request.tasks_per_node);
   std::set<std::int32_t> islands;
   for (const GpuDevice& device : node->total.gpus)
-    if (has(grant.gpus, device.index)) islands.insert(device.island);
+    if (is_among(grant.gpus, device.index)) islands.insert(device.island);
   EXPECT_TRUE(!request.joined_gpus || islands.size() <= 1) << grant.node;
   for (const GpuDevice& device : node->total.gpus)
-    EXPECT_TRUE(!has(grant.gpus, device.index) || is_wanted(request, device.type));
+    EXPECT_TRUE(!is_among(grant.gpus, device.index) || is_wanted(request, device.type));
 }
 
 void verify_start(const SchedulerInput& world, const Start& start) {
@@ -118,14 +118,14 @@ void verify_start(const SchedulerInput& world, const Start& start) {
         << "its nodes are not next to one another";
   }
   for (const std::string& wanted : job->request->nodelist)
-    EXPECT_TRUE(has(names, wanted)) << wanted;
+    EXPECT_TRUE(is_among(names, wanted)) << wanted;
 }
 
 // While it lasts no node of it is anybody's who is not in it; and who is in it, is nowhere else.
 bool may_be_there(const AdvanceReservation& one, const Request& request, const std::string& node,
                   Boot begin, std::optional<Boot> end) {
   const bool is_in = request.reservation == one.name;
-  const bool is_its = has(one.nodes, node);
+  const bool is_its = is_among(one.nodes, node);
   const auto lasts_over = [&](const auto& o) {
     const Milliseconds late = begin - o.begin;
     const Milliseconds may_overrun = late <= late_begin_max ? late : Milliseconds{0};
@@ -138,7 +138,7 @@ bool may_be_there(const AdvanceReservation& one, const Request& request, const s
 
 bool is_overruled(const SchedulerInput& world, const Request& request, const std::string& node) {
   return std::ranges::any_of(world.reservations, [&](const AdvanceReservation& own) {
-    return own.name == request.reservation && own.overrules && has(own.nodes, node);
+    return own.name == request.reservation && own.overrules && is_among(own.nodes, node);
   });
 }
 
@@ -168,7 +168,7 @@ void verify_claims(const SchedulerInput& world, const Plan& plan) {
     const auto victim = std::ranges::find(plan.preemptions, job.id, &Preemption::victim);
     const bool gives_way = victim != plan.preemptions.end();
     if (job.stopping || (gives_way && !victim->suspends)) continue;
-    const bool stands = gives_way || (job.suspended && !has(plan.resumes, job.id));
+    const bool stands = gives_way || (job.suspended && !is_among(plan.resumes, job.id));
     add(uses, job.grants, false, !stands);
   }
   for (const Start& start : plan.starts) add(uses, start.placement, false);
@@ -184,7 +184,7 @@ void verify_claims(const SchedulerInput& world, const Plan& plan) {
 void verify(const SchedulerInput& world, const Plan& plan, Boot now) {
   std::map<std::string, Use> uses;
   for (const RunningJob& job : world.running)
-    add(uses, job.grants, false, !job.stands_still || has(plan.resumes, job.id));
+    add(uses, job.grants, false, !job.stands_still || is_among(plan.resumes, job.id));
   std::multiset<JobId> told;
   for (const Start& start : plan.starts) {
     verify_start(world, start);
@@ -208,7 +208,8 @@ void verify(const SchedulerInput& world, const Plan& plan, Boot now) {
     for (std::int64_t i = 0; i < std::min(starts + 1, job.copies); ++i) pending.insert(job.id);
   }
   for (const RunningJob& job : world.running)
-    if (job.stands_still && !job.stopping && !has(plan.resumes, job.id)) pending.insert(job.id);
+    if (job.stands_still && !job.stopping && !is_among(plan.resumes, job.id))
+      pending.insert(job.id);
   for (const JobId id : plan.resumes) {
     const auto job = std::ranges::find(world.running, id, &RunningJob::id);
     ASSERT_NE(job, world.running.end());
@@ -224,7 +225,7 @@ void verify(const SchedulerInput& world, const Plan& plan, Boot now) {
     ASSERT_NE(preemptor, world.pending.end());
     EXPECT_FALSE(victim->stopping || victim->suspended);
     EXPECT_EQ(p.suspends, victim->suspends);
-    EXPECT_FALSE(has(plan.resumes, p.victim)) << "it goes on only to be suspended again";
+    EXPECT_FALSE(is_among(plan.resumes, p.victim)) << "it goes on only to be suspended again";
     EXPECT_TRUE(p.goes_on_with && victim->movable
                     ? victim->movable && victim->tier <= preemptor->tier
                     : victim->preemptable &&
