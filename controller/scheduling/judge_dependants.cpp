@@ -57,11 +57,11 @@ void end_if_hopeless(Reaction& r, JobId id) {
   const Job& job = r.cluster().job(id)->job;
   if (!is_hopeless(job)) return;
   if (!job.spec->kill_on_invalid_dependency.value_or(false)) return record_never_starts(r, id);
-  r.move(id, Trigger::EndedCancelled,
-         dependencies_text(r.cluster(), job) + (r.cluster().config().kill_invalid_depend
-                                                    ? "; it ends, as kill_invalid_depend says"
-                                                    : "; it ends, as --kill-on-invalid-dep says"),
-         "controller", [](Job& row) { row.dependencies.clear(); });
+  end_job(r, id, Trigger::EndedCancelled,
+          dependencies_text(r.cluster(), job) + (r.cluster().config().kill_invalid_depend
+                                                     ? "; it ends, as kill_invalid_depend says"
+                                                     : "; it ends, as --kill-on-invalid-dep says"),
+          "controller", [](Job& row) { row.dependencies.clear(); });
 }
 
 void judge_dependants(Reaction& r) {
