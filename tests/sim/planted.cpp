@@ -142,7 +142,7 @@ const std::vector<PlantedRow> table{
     {PlantedBug::TakesAnothersStep,
      "takes-anothers-step",
      "a node resumes an attempt from a step that another job has saved",
-     {"to resume from what another job", "repeats step"}},
+     {"to resume from what another job", "repeats step", "whose files are gone"}},
     {PlantedBug::ForgetsCrontabs,
      "forgets-crontabs",
      "a store loads no lines of crontabs, so that nothing follows the jobs that stood for them",

@@ -260,7 +260,9 @@ void Post::carry_out(const LeaderLoop::AskLease&) {
 }
 
 void Post::carry_out(const LeaderLoop::OpenStore& open) {
-  if (store_is_away() || scene_.faults.happens(Fault::StoreRefusesLeader)) {
+  // Before any node is known jobs are taken that no node could ever run, and stay for ever.
+  const bool nodes_are_known = !around_.database->tables.nodes.empty();
+  if (store_is_away() || (nodes_are_known && scene_.faults.happens(Fault::StoreRefusesLeader))) {
     say("cannot open the store");
     return on(LeaderLoop::StoreRefused{{"the simulator refuses it", ""}});
   }
