@@ -386,7 +386,7 @@ void Engine::begin_pass(Now now) {
 }
 
 void Engine::pause(PausedPass& pass) {
-  if (!paused_) paused_.emplace().pass = &pass;
+  if (!paused_) paused_ = Paused{&pass, {}};
 }
 
 void Engine::catch_up() {

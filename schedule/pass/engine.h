@@ -257,8 +257,8 @@ class Engine {
     Shared<GangParts> shares;
   };
   struct Paused {
-    PausedPass* pass = nullptr;
-    std::vector<RoomChange> changes = {};  // since the pass was paused first
+    PausedPass* pass;
+    std::vector<RoomChange> changes;  // since the pass was paused first
   };
   std::optional<Paused> paused_;
 };

@@ -135,7 +135,7 @@ def slurm_name(name):
 
 def legal_changes():
     """Pairs of states, read from the one table there is."""
-    text = (ROOT / "common" / "job_state.h").read_text()
+    text = (ROOT / "common/job/job_state.h").read_text()
     pairs = {(slurm_name(a), slurm_name(b)) for a, b in TRANSITION.findall(text)}
     assert ("PENDING", "CONFIGURING") in pairs and ("COMPLETING", "NODE_FAIL") in pairs
     return pairs
