@@ -248,6 +248,7 @@ class LeaderHost {
     site_runner_.turn(now);
     trigger_runner_.turn(now);
     submit_runner_.turn(now);
+    group_finder_.turn(now);  // what it finds for nobody is passed over
     on(lease_answer());
     poller_.wait(std::min({leadership_.next_in(now), scouts_.next_in(now), next_look}));
   }
@@ -259,6 +260,7 @@ class LeaderHost {
     scouts_.poll(now);
     leadership_.poll(now);
     look_ahead();
+    group_finder_.turn(now);
     on(lease_answer());
     if (const auto until = loop_.wake_at()) poller_.wait(*until - now);
   }
@@ -309,6 +311,7 @@ class LeaderHost {
   // The turn in flight is told; whatever else has arrived is asked again elsewhere.
   void end_in_order() {
     const Boot end = read_clock().boot + last_turn_patience;
+    trigger_runner_.turn(read_clock().boot);
     while (controller_->in_flight() && read_clock().boot < end) {
       controller_->finish_turn(read_clock());
       give_out();

@@ -2,13 +2,28 @@
 
 #include <grp.h>
 
-namespace cox {
+#include <cerrno>
+#include <vector>
 
+namespace cox {
+namespace {
+
+constexpr std::size_t group_bytes_first = 4'096;
+constexpr std::size_t group_bytes_max = 16'777'216;  // of a group's row, with all its members
+
+}  // namespace
+
+// With a buffer of its own: two threads of the controller may look groups up at once.
 std::optional<AllowedGroup> find_host_group(const std::string& name) {
-  const group* found = getgrnam(name.c_str());
+  group row{};
+  group* found = nullptr;
+  std::vector<char> buffer(group_bytes_first);
+  while (getgrnam_r(name.c_str(), &row, buffer.data(), buffer.size(), &found) == ERANGE &&
+         buffer.size() < group_bytes_max)
+    buffer.resize(buffer.size() * 2);
   if (found == nullptr) return std::nullopt;
-  AllowedGroup allowed{name, found->gr_gid, {}};
-  for (char** member = found->gr_mem; *member != nullptr; ++member)
+  AllowedGroup allowed{name, row.gr_gid, {}};
+  for (char** member = row.gr_mem; *member != nullptr; ++member)
     allowed.members.emplace_back(*member);
   return allowed;
 }

@@ -1,6 +1,5 @@
 // Heterogeneous jobs: each component is judged as a job of its size would be, then all together.
 #include <algorithm>
-#include <set>
 #include <string_view>
 #include <utility>
 
@@ -56,11 +55,13 @@ Failure check_alike(const JobSpec& first, const JobSize& other) {
 // on the node that its owner wants to avoid. A partition may list nodes that have not come yet.
 Failure check_excluded(const Cluster& cluster, const JobSpec& s) {
   if (s.exclude.empty() || cluster.nodes().empty()) return std::nullopt;
-  std::set<std::string_view> listed;
-  for (const PartitionConfig& partition : cluster.config().partitions)
-    listed.insert(partition.nodes.begin(), partition.nodes.end());
+  const auto is_listed = [&](const std::string& name) {
+    return std::ranges::any_of(cluster.config().partitions, [&](const PartitionConfig& partition) {
+      return std::ranges::find(partition.nodes, name) != partition.nodes.end();
+    });
+  };
   for (const std::string& name : s.exclude)
-    if (!cluster.nodes().contains(name) && !listed.contains(name))
+    if (!cluster.nodes().contains(name) && !is_listed(name))
       return Refusal{"--exclude names node " + name + ", which is no node of this cluster",
                      "see `cox nodes`, and correct the name or leave it out"};
   return std::nullopt;

@@ -278,7 +278,9 @@ void submit_next_of_line(Reaction& r, JobId ended) {
   spec.begin = *begin;
   if (!spec.dependency.empty()) r.soft_state().follow_names();
   auto waits = dependent(r.cluster(), spec, {}, r.now());
-  if (!waits) waits = Dependent{{}, *begin};
+  // A line's job that can never start would hold its line up for ever.
+  if (!waits || std::ranges::any_of(waits->dependencies, &Dependency::never))
+    waits = Dependent{{}, *begin};
   line.job = add_job(r, {std::move(spec), std::move(*waits)}, "", nullptr);
   r.note(line.job, "crontab", line_text(line) + ", after job " + std::to_string(ended.value),
          "controller");

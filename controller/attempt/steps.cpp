@@ -309,7 +309,9 @@ void take_steps(Reaction& r, JobId id, const std::string& node, const AttemptSta
       finish(r, std::move(step), state, "");
     } else {
       // No srun hears of the tasks there any more, and the others would wait for them for ever.
-      const bool ends = said.daemon_lost && !std::exchange(step.stopping, true);
+      // What stops the whole attempt kills the daemons, too, and says how the step ends.
+      const bool is_alone = r.cluster().job(id)->live_attempt()->stop.why == StopWhy::None;
+      const bool ends = said.daemon_lost && is_alone && !std::exchange(step.stopping, true);
       r.put(step);
       if (ends) tell_to_stop(r, step);
     }

@@ -191,10 +191,10 @@ void fields_of_resources(Visit& v, Self& self) {
 
 template <class Visit, class Self>
 void fields_of_request(Visit& v, Self& self) {
-  auto& [nodes, tasks, most, sizes, per_node, cpus, min_cpus, memory_mb, types, gpus, milli, joined,
-         gres, licences, exclusive, contiguous, switches, switches_wait, level, partition, gone,
-         nodelist, avoid, exclude, whole_memory, constraint, reservation, components, otherwise] =
-      self;
+  auto& [nodes, tasks, most, sizes, per_node, cpus, min_cpus, memory_mb, whole_memory, exclusive,
+         types, gpus, milli, joined, gres, licences, partition, gone, nodelist, exclude, avoid,
+         constraint, reservation, contiguous, switches, switches_wait, level, components,
+         otherwise] = self;
   v("nodes", nodes), v("tasks", tasks), v("tasks_per_node", per_node), v("cpus_per_task", cpus);
   v("memory_mb_per_node", memory_mb), v("gpu_types", types), v("gpus_per_node", gpus);
   v("gpu_milli", milli), v("joined_gpus", joined), v("exclusive", exclusive),

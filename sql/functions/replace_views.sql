@@ -15,7 +15,7 @@ BEGIN
     FOREACH one IN ARRAY remaining LOOP
       BEGIN
         EXECUTE one;
-      EXCEPTION WHEN undefined_table OR undefined_column THEN
+      EXCEPTION WHEN undefined_table OR undefined_column OR undefined_function OR datatype_mismatch THEN
         too_early := too_early || one;
         IF cardinality(too_early) = cardinality(remaining) THEN
           RAISE;  -- this pass created no view

@@ -172,6 +172,34 @@ TEST(SnapshotFields, OfJobsAreWrittenAndRead) {
   EXPECT_EQ(back->world.running.at(0).grants, odd_input().world.running.at(0).grants);
 }
 
+// Their names are bound to the fields by position: a field that moved would bear another's name.
+TEST(SnapshotFields, OfRequestsAreWrittenByTheirNames) {
+  Request asked;
+  asked.whole_memory = true;
+  asked.gpu_types = {"h100"};
+  asked.gpus_per_node = 41;
+  asked.gpu_milli = 500;
+  asked.partition_gone = "old";
+  asked.nodelist = {"n1"};
+  asked.exclude = {"n2"};
+  asked.avoid = {"n3"};
+  asked.constraint = "fast";
+  asked.reservation = "maint";
+  asked.switches = 42;
+  asked.topology_level = "block";
+  Input input = odd_input();
+  input.world.pending.at(0).request = asked;
+  const std::string text = text_of(input);
+  expect_parts(compact(text),
+               {R"("gpu_types":["h100"],"gpus_per_node":41)", R"("gpu_milli":500,)",
+                R"("partition_gone":"old","nodelist":["n1"],"avoid":["n3"])",
+                R"("exclude":["n2"],"whole_memory":true)", R"("constraint":"fast")",
+                R"("switches":42)", R"("topology_level":"block","reservation":"maint")"});
+  const auto back = input_from(text);
+  ASSERT_TRUE(back) << back.refusal().fact;
+  EXPECT_EQ(*back->world.pending.at(0).request, asked);
+}
+
 TEST(SnapshotFields, OfSettingsAndOfWhatWasLearntAreWrittenAndRead) {
   const std::string text = text_of(odd_input());
   expect_parts(
