@@ -409,11 +409,12 @@ class LeaderHost {
   GroupFinder group_finder_;
   std::int64_t timeline_ = 0;  // that was told, or known at the start
   LeaderLoop loop_;
-  std::unique_ptr<PostgresStore> store_;  // null: it stands by
+  std::unique_ptr<PostgresStore>
+      store_;  // null: it is not open. It is open before it leads, too (Confirming)
   std::optional<Controller> controller_;  // none: it does not lead
   Boot next_tick_{};
   bool asked_to_end_ = false;
-  bool restarts_ = false;         // when it has ended
+  bool restarts_ = false;         // end, and start the program anew
   std::optional<int> exit_code_;  // it has ended
 };
 

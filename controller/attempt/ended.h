@@ -1,5 +1,6 @@
-// The one way a job ends, and what follows in the same turn: its checkpoints are kept or pruned,
-// and the next job of its crontab line is submitted. Pure but for the Reaction.
+// Ends a job, with all that follows in the same turn: its checkpoints are kept or pruned, and the
+// next job of its crontab line is submitted. Pure but for the Reaction. (Only the jobs of a crontab
+// that was removed or replaced end otherwise, in admit/cron.cpp: they have no next job.)
 #pragma once
 
 #include <functional>

@@ -57,7 +57,7 @@ class Reaction {
   Reaction(Cluster& cluster, Now now) : cluster_(cluster), now_(now) {}
 
   const Cluster& cluster() const { return cluster_; }
-  Cluster& soft_state() { return cluster_; }  // liveness, deadlines, verdicts: nothing stored
+  Cluster& soft_state() { return cluster_; }  // contacts of nodes, deadlines, pending reasons
   Now now() const { return now_; }
   // What is written of the job as having happened now: never before what was written of it, though
   // the clock was set back.
@@ -76,7 +76,8 @@ class Reaction {
   void move(JobId id, Trigger trigger, std::string why, std::string actor) {
     move(id, trigger, std::move(why), std::move(actor), [](Job&) {});
   }
-  // A job ends. For end_job() (ended.h), which does what follows from it, and where nothing does.
+  // Changes the state to a final one, and nothing else. Call end_job() (ended.h) instead. Only
+  // admit/cron.cpp, which may not include it, calls this and settles the checkpoints itself.
   void end(
       JobId id, Trigger trigger, std::string why, std::string actor,
       const std::function<void(Job&)>& edit = [](Job&) {});

@@ -8,12 +8,10 @@
 
 namespace cox {
 
-// The pass: SchedulerInput from the cluster, Plan from schedule/, then starts and preemptions made
-// true. A part of one, so that no answer waits for long behind it. Whether the pass is over, and no
-// other is due at once.
+// Runs one part of a pass and carries out its plan. Returns true if the pass is over and no other
+// one is due at once.
 bool run_pass_part(Reaction& r);
-// Brings the verdicts of waiting jobs up to date, for somebody who looks: those in front, and the
-// one asked for.
+// Brings pending reasons up to date: those of the first jobs in the queue, and that of `focus`.
 void explain_pending_jobs(Reaction& r, std::optional<JobId> focus);
 
 }  // namespace cox

@@ -6,12 +6,12 @@
 
 namespace cox {
 
-// A job that can never start, if it is to end then; else it is kept why it waits on. Nothing
-// happens to others.
+// If the job can never start: ends it, if its submission or kill_invalid_depend says so; else stores
+// why it waits. Does nothing to other jobs.
 void end_if_hopeless(Reaction& r, JobId id);
 
-// Judges those that wait for what has come, and tells those that wait in vain untold why; some at a
-// time, since one end may release very many.
+// Judges jobs whose dependencies may have changed, and stores why hopeless jobs wait. A bounded
+// number each turn, since one end may release very many.
 void judge_dependants(Reaction& r);
 
 }  // namespace cox

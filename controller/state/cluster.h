@@ -220,7 +220,8 @@ class Cluster {
     deadlines_[id].prepare = now + config_.prepare_timeout;
   }
   void set_retry_after(JobId id, Boot at);  // Boot{}: it may be launched
-  // Whose verdicts have been told at which count of changes.
+  // The count of changes (changes_applied) at which pending reasons were last made; -1: they are
+  // out of date.
   std::int64_t& told_at() { return told_at_; }
 
   const EventTriggerBook& triggers() const { return triggers_; }

@@ -10,7 +10,7 @@
 
 namespace cox::schedule {
 
-// Of all that do not start. `verdicts`: of all pending jobs, in the order they were judged.
+// Of all that do not start. `decisions`: of all pending jobs, in the order they were made.
 std::vector<PendingExplanation> explain(Pass& pass, Now now, const std::vector<Decision>& decisions,
                                         const ExplainDepth& telling);
 

@@ -141,10 +141,11 @@ class Engine {
 
   // For the Scheduler. Prepares what a whole pass, or the first part of one, decides by.
   void begin_pass(Now now);
-  // The pass pauses until its next part. Room that jobs take or give back meanwhile changes the
-  // free room only when the pass is over, because the pass has taken the room of its starts itself.
-  // If a fact comes that the pass cannot allow for (other nodes, other quotas or reservations, room
-  // that was taken by a job it has not decided on), the engine undoes the pass and forgets it.
+  // Notes a pass that has more parts, until end_pause(). Room that jobs take or give back meanwhile
+  // changes the free room only when the pass is over, because the pass has taken the room of its
+  // starts itself. If a fact comes that the pass cannot allow for (other nodes, quotas or
+  // reservations, or room taken by or claimed for a job it has not decided on), the engine undoes
+  // the pass and forgets it.
   void pause(PausedPass& pass);
   bool has_paused_pass() const { return paused_.has_value(); }
   // Applies the changes of room since the pass was paused first: for a whole pass in between, for

@@ -1,5 +1,5 @@
 // One scheduling pass over an engine: the rooms, and what was decided so far. It judges the jobs in
-// line one after the other; each verdict takes its room at once, so the next job sees what is left.
+// line one after the other; each decision takes its room at once, so the next job sees what is left.
 // When it ends, the engine's room is as it was: what was decided becomes fact only when the owner
 // of the engine says so.
 //
