@@ -6,8 +6,8 @@
 
 namespace cox {
 
-// If the job can never start: ends it, if its submission or kill_invalid_depend says so; else stores
-// why it waits. Does nothing to other jobs.
+// If the job can never start: ends it, if its submission or kill_invalid_depend says so; else
+// stores why it waits. Does nothing to other jobs.
 void end_if_hopeless(Reaction& r, JobId id);
 
 // Judges jobs whose dependencies may have changed, and stores why hopeless jobs wait. A bounded

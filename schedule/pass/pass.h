@@ -1,7 +1,7 @@
 // One scheduling pass over an engine: the rooms, and what was decided so far. It judges the jobs in
-// line one after the other; each decision takes its room at once, so the next job sees what is left.
-// When it ends, the engine's room is as it was: what was decided becomes fact only when the owner
-// of the engine says so.
+// line one after the other; each decision takes its room at once, so the next job sees what is
+// left. When it ends, the engine's room is as it was: what was decided becomes fact only when the
+// owner of the engine says so.
 //
 // A long pass may be made in parts, between which the owner makes true what was decided and other
 // facts change. The pass goes on where it stood and knows nothing of room that came free since, so
