@@ -36,8 +36,8 @@ enum class OptionPlace { CommandLine, Script };
 Result<GivenOptions> read_options(const std::vector<std::string>& words, OptionPlace place,
                                   const OptionTable& table = submit_options());
 
-// Those of the variables "NAME=value" that are names of options. A variable with an empty value is
-// as good as unset, except for options that take none: those hold when it is empty, "yes" or a
+// Reads the options among the variables ("NAME=value") of the environment. A variable with an empty
+// value counts as unset, except for options that take none: those hold when it is empty, "yes" or a
 // number that is not 0.
 Result<GivenOptions> read_option_variables(const std::vector<std::string>& environment,
                                            const OptionTable& table = submit_options());

@@ -43,7 +43,8 @@ struct SubmitOptions {
 // What is of the whole job, whichever component says it: how it is submitted.
 void take_common(const SubmitOptions& from, SubmitOptions& to);
 
-// Of each component of a heterogeneous job, the first one first; grown as places name more of them.
+// The options of each component of a heterogeneous job, in order. Entries are added when the
+// command line or the script names a further component.
 struct ComponentOptions {
   std::vector<SubmitOptions> asked = std::vector<SubmitOptions>(1);
 
